@@ -1,0 +1,36 @@
+#include "base/bytes.h"
+
+namespace sotto {
+
+void Writer::matrix(const Matrix& m) {
+  put<std::uint64_t>(static_cast<std::uint64_t>(m.rows()));
+  put<std::uint64_t>(static_cast<std::uint64_t>(m.cols()));
+  raw({reinterpret_cast<const std::uint8_t*>(m.data()), static_cast<std::size_t>(m.size()) * sizeof(double)});
+}
+
+Matrix Reader::matrix() {
+  const auto rows = get<std::uint64_t>();
+  const auto cols = get<std::uint64_t>();
+  const std::uint64_t fits = left() / sizeof(double);
+  if (rows > fits || cols > fits || (rows != 0 && cols > fits / rows))
+    throw FormatError("a matrix of " + std::to_string(rows) + " x " + std::to_string(cols) + " in " +
+                      std::to_string(left()) + " bytes");
+  Matrix m(static_cast<Index>(rows), static_cast<Index>(cols));
+  const auto part = raw(rows * cols * sizeof(double));
+  if (!part.empty()) std::memcpy(m.data(), part.data(), part.size());
+  return m;
+}
+
+void Reader::finish() const {
+  if (left() != 0) throw FormatError(std::to_string(left()) + " bytes too many");
+}
+
+std::size_t Reader::length(std::size_t element_size) {
+  const auto count = get<std::uint64_t>();
+  if (count > left() / element_size)
+    throw FormatError("a list of " + std::to_string(count) + " elements in " + std::to_string(left()) +
+                      " bytes");
+  return count;
+}
+
+}  // namespace sotto

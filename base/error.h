@@ -1,0 +1,57 @@
+// The errors Sotto throws. Only `main` catches them and turns them into exit codes.
+//   ScenarioError  exit 2   the user's input: names file, line, column, key and what is allowed
+//   CryptoError    exit 1   a value out of its range, an exhausted noise budget: never a wrong number
+//   FormatError    exit 1   bytes that are not what they should be (a message, a saved state)
+//   RunError       exit 1   anything else that ends a run: a deadlock, a full disk
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace sotto {
+
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class CryptoError : public Error {
+ public:
+  using Error::Error;
+};
+
+class FormatError : public Error {
+ public:
+  using Error::Error;
+};
+
+class RunError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Where a setting was written: a file with line and column, or a command-line option (line 0).
+struct SourcePlace {
+  std::string source;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+
+  std::string text() const {
+    if (line == 0) return source;
+    return source + ":" + std::to_string(line) + ":" + std::to_string(column);
+  }
+};
+
+class ScenarioError : public Error {
+ public:
+  ScenarioError(const SourcePlace& place, const std::string& key, const std::string& problem)
+      : Error(place.text() + ": " + (key.empty() ? "" : key + ": ") + problem), key_(key) {}
+
+  const std::string& key() const { return key_; }
+
+ private:
+  std::string key_;
+};
+
+}  // namespace sotto

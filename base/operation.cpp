@@ -1,0 +1,18 @@
+#include "base/operation.h"
+
+namespace sotto {
+
+namespace {
+constexpr std::array<OperationFacts, operation_count> table{{
+    {"flop", 1e-9, "multiply-add"},
+    {"plain_encrypt", 2e-9, "entry"},
+    {"plain_respond", 4e-9, "entry"},
+    {"plain_decrypt", 2e-9, "entry"},
+}};
+}  // namespace
+
+const OperationFacts& facts(Operation operation) {
+  return table[static_cast<std::size_t>(operation)];
+}
+
+}  // namespace sotto

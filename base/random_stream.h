@@ -1,0 +1,67 @@
+// Everything random in Sotto. A stream is AES-256-CTR under a key derived from (seed, run, agent, purpose),
+// so that what one agent draws never depends on another, on threads or on scheduling. No std:: distributions:
+// they differ between libraries. The logarithm inside `exponential` and `normal` is our own, built from
+// + - * / alone, so the numbers are the same on every machine.
+// Seeded streams are for simulation: whoever knows the seed knows every draw.
+// Threading: a stream belongs to one thread at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace sotto {
+
+/// What a stream is for; part of its key. One name, one stream.
+struct StreamName {
+  std::uint64_t seed = 0;
+  std::uint64_t run = 0;    ///< the trial
+  std::uint64_t agent = 0;  ///< or `everyone`
+  std::string_view purpose;
+
+  static constexpr std::uint64_t everyone = ~std::uint64_t{0};
+};
+
+class RandomStream {
+ public:
+  explicit RandomStream(const StreamName& name);
+  RandomStream(RandomStream&&) noexcept;
+  RandomStream& operator=(RandomStream&&) noexcept;
+  ~RandomStream();
+
+  std::uint64_t next();
+  /// Uniform in [0, 1), a multiple of 2^-53.
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  /// Uniform in (low, high].
+  double uniform_above(double low, double high) { return high - (high - low) * uniform(); }
+  /// Uniform in {0, ..., bound - 1}, by rejection: no modulo bias. bound >= 1.
+  std::uint64_t below(std::uint64_t bound);
+  double exponential(double mean);
+  double normal();
+
+  template <class T>
+  void shuffle(std::vector<T>& items) {
+    for (std::size_t k = items.size(); k > 1; --k) std::swap(items[k - 1], items[below(k)]);
+  }
+
+  /// Words drawn so far: with the name, the whole state of the stream.
+  std::uint64_t position() const { return position_; }
+  void seek(std::uint64_t position);
+
+ private:
+  static constexpr std::size_t words_per_refill = 64;
+  void refill();
+
+  struct Cipher;
+  std::unique_ptr<Cipher> cipher_;
+  std::uint64_t position_ = 0;
+  std::array<std::uint64_t, words_per_refill> words_;
+};
+
+/// Natural logarithm from + - * / only: the same bits on every IEEE machine. x > 0, normal.
+double portable_log(double x);
+
+}  // namespace sotto

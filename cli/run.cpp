@@ -1,0 +1,88 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "cli/scenario_options.h"
+#include "core/experiment/output.h"
+#include "core/experiment/runner.h"
+
+namespace sotto {
+
+namespace {
+
+std::atomic<bool> interrupt_requested{false};
+
+extern "C" void on_interrupt(int) {
+  interrupt_requested.store(true);
+  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
+}
+
+struct RunOptions {
+  ScenarioOptions scenario;
+  std::string out;
+  int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool strict = false;
+  bool quiet = false;
+};
+
+std::string default_folder(const Experiment& experiment) {
+  return (std::filesystem::path("runs") /
+          fmt::format("{}-{}", experiment.main.name, experiment.hash().substr(0, 12)))
+      .string();
+}
+
+int run(const RunOptions& options) {
+  const Experiment experiment = options.scenario.read();
+  const OutputFolder folder(options.out.empty() ? default_folder(experiment) : options.out, experiment);
+  RunConditions conditions;
+  conditions.threads = options.threads;
+  conditions.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+
+  std::signal(SIGINT, on_interrupt);
+  Workers workers(options.threads);
+  ExperimentResult result;
+  {
+    std::optional<ProgressLine> progress;
+    if (!options.quiet) progress.emplace(experiment);
+    result = run_experiment(workers, experiment, {&interrupt_requested, progress ? &*progress : nullptr});
+  }
+  if (result.interrupted) {
+    fmt::print(stderr, "sotto: interrupted; nothing was written\n");
+    return interrupted;
+  }
+  folder.write(output_files(experiment, result.runs, conditions));
+  const auto summary = summarize(experiment, result.runs);
+  if (!options.quiet)
+    fmt::print("{}: {} trial{}\n\n{}\nwritten to {}\n", experiment.main.name, experiment.main.trials,
+               experiment.main.trials == 1 ? "" : "s", brief_report(summary), folder.path());
+  if (options.strict && experiment.main.algorithm.stops && summary.front().limited > 0) {
+    fmt::print(stderr, "sotto: {} of {} trials of {} did not converge\n", summary.front().limited,
+               experiment.main.trials, summary.front().name);
+    return not_converged;
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Command& chosen) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "run a scenario and write its trace");
+  options->scenario.add_to(*command);
+  command->add_option("--out", options->out,
+                      "output folder; runs/<name>-<hash of the resolved scenario> by default");
+  command->add_option("--threads", options->threads, "threads; results do not depend on it")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag("--strict", options->strict, "exit with 3 if a trial did not converge");
+  command->add_flag("--quiet", options->quiet, "no progress, no table");
+  command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace sotto

@@ -1,0 +1,40 @@
+// What every command that reads a scenario has in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "core/experiment/scenario_reader.h"
+
+namespace sotto {
+
+struct ScenarioOptions {
+  std::string path;
+  std::vector<std::string> sets;
+  std::string seed, trials;
+
+  void add_to(CLI::App& command) {
+    command.add_option("SCENARIO", path, "scenario file (TOML)")->required();
+    command.add_option("--set", sets, "override a key: --set algorithm.rank=7 (repeatable)")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("--seed", seed, "the same as --set seed=...");
+    command.add_option("--trials", trials, "the same as --set trials=...");
+  }
+
+  Experiment read() const {
+    std::vector<Setting> settings;
+    for (const std::string& text : sets) {
+      const std::size_t equals = text.find('=');
+      if (equals == 0 || equals == std::string::npos)
+        throw ScenarioError({"--set " + text, 0, 0}, "", "must be KEY=VALUE, as in algorithm.rank=7");
+      settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    if (!seed.empty()) settings.emplace_back("seed", seed);
+    if (!trials.empty()) settings.emplace_back("trials", trials);
+    return read_experiment(path, settings);
+  }
+};
+
+}  // namespace sotto

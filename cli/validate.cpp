@@ -1,0 +1,36 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/commands.h"
+#include "cli/scenario_options.h"
+
+namespace sotto {
+
+void add_validate(CLI::App& app, Command& chosen) {
+  struct Options {
+    ScenarioOptions scenario;
+    bool resolved = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("validate", "check a scenario without running it");
+  options->scenario.add_to(*command);
+  command->add_flag("--resolved", options->resolved, "print every key with the value in force");
+  command->callback([options, &chosen] {
+    chosen = [options]() -> int {
+      const Experiment experiment = options->scenario.read();
+      if (options->resolved) {
+        fmt::print("{}", experiment.resolved);
+        return done;
+      }
+      std::vector<std::string> names;
+      for (const Method& m : experiment.methods) names.push_back(m.name);
+      fmt::print("{}: valid; {} agents, {} trial{}, methods {}\n", options->scenario.path,
+                 experiment.main.topology.shape.agents, experiment.main.trials,
+                 experiment.main.trials == 1 ? "" : "s", fmt::join(names, ", "));
+      for (const std::string& key : experiment.unused) fmt::print("unused: {}\n", key);
+      return done;
+    };
+  });
+}
+
+}  // namespace sotto

@@ -1,0 +1,49 @@
+// What an algorithm is to the experiment: the party's view as a coroutine, and a way to read the factors out
+// of a saved state. Algorithms see an Agent, their own samples and public facts; never each other.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/matrix.h"
+#include "network/agent.h"
+#include "network/task.h"
+
+namespace sotto {
+
+struct Scenario;
+
+/// What every agent may know of the network.
+struct PublicFacts {
+  std::size_t agents = 1;
+  /// Rounds after which news from any agent has reached every other: the diameter, or agents - 1 where
+  /// unknown.
+  std::uint64_t reach = 0;
+};
+
+/// What one agent holds at a boundary, as the observer sees it.
+struct FactorView {
+  std::uint64_t iteration = 0;
+  std::uint64_t round = 0;
+  bool finished = false;
+  bool converged = false;  ///< finished because the stopping rule said so, not the limit
+  Matrix X;                ///< left factor, features x rank
+  Matrix Y;                ///< right factor, rank x own samples
+};
+
+class Algorithm {
+ public:
+  virtual ~Algorithm() = default;
+
+  /// True: one agent holds everybody's samples and there is no network.
+  virtual bool one_place() const { return false; }
+  /// An agent's whole life. Z: its samples as columns. `start`: a state saved at a boundary, or empty.
+  virtual Task<void> party(Agent& me, const Matrix& Z, const Bytes& start) const = 0;
+  virtual FactorView view(std::span<const std::uint8_t> state) const = 0;
+  /// What is insecure or unusual about a result of this algorithm.
+  virtual std::vector<std::string> labels() const = 0;
+};
+
+}  // namespace sotto

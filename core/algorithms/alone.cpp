@@ -1,0 +1,110 @@
+// The same block coordinate descent without a network: c = 0, no Lambda, no exchange.
+//   centralized   one agent holds everybody's samples: what PPDNMF is measured against
+//   local         every agent factorises its own samples and tells nobody
+// `variant` chooses the order of the updates (published: X, U, P as in eqs. (8)-(10); corrected: U, X, P).
+// They run to `outer_iterations`: a reference that stops early is no reference.
+#include "core/algorithms/algorithm.h"
+#include "core/algorithms/initialization.h"
+#include "core/experiment/scenario.h"
+#include "core/factorization/hals.h"
+
+namespace sotto {
+
+namespace {
+
+constexpr int nonnegative_sweeps = 5;
+
+struct State {
+  std::uint64_t iteration = 0;
+  bool finished = false;
+  Factors f;
+
+  void save(Writer& w) const {
+    w.put(iteration);
+    w.put<std::uint8_t>(finished);
+    f.save(w);
+  }
+  static State load(Reader& r) {
+    State s;
+    s.iteration = r.get<std::uint64_t>();
+    s.finished = r.get<std::uint8_t>() != 0;
+    s.f = Factors::load(r);
+    r.finish();
+    return s;
+  }
+};
+
+void left_step(const AlgorithmSettings& a, const Matrix& Z, Factors& f) {
+  LeftProblem problem(Z, f.Y);
+  const bool nonnegative = a.left_factor == "nonnegative";
+  problem.set_shift(nonnegative ? 0.0 : a.mu);
+  for (std::int64_t m = 0; m < a.inner_iterations; ++m) {
+    if (nonnegative) {
+      hals_columns(problem.hessian(), problem.ZYt, f.U, nonnegative_sweeps);
+      f.X = f.U;
+      continue;
+    }
+    if (a.variant == "published") f.X = (f.U + f.P).cwiseMax(0.0);
+    f.U = problem.solve(problem.ZYt + a.mu * (f.X - f.P));
+    if (a.variant != "published") f.X = (f.U + f.P).cwiseMax(0.0);
+    f.P -= f.X - f.U;
+  }
+}
+
+class Alone final : public Algorithm {
+ public:
+  Alone(const Scenario& scenario, bool one_place) : a_(scenario.algorithm), one_place_(one_place) {}
+
+  bool one_place() const override { return one_place_; }
+
+  Task<void> party(Agent& me, const Matrix& Z, const Bytes& start) const override {
+    State s;
+    if (start.empty()) {
+      s.f = start_factors(a_, me, Z);
+    } else {
+      Reader r(start);
+      s = State::load(r);
+    }
+    while (!s.finished) {
+      const bool first = s.iteration == 0;  // Y = 0: the X step is the identity
+      if (!first) {
+        me.compute(Operation::flop,
+                   left_problem_flops(s.f) +
+                       static_cast<std::uint64_t>(a_.inner_iterations) * left_update_flops(s.f));
+        left_step(a_, Z, s.f);
+      }
+      me.compute(Operation::flop, right_update_flops(a_, s.f, first));
+      update_right(a_, Z, s.f, first);
+      ++s.iteration;
+      s.finished = s.iteration >= static_cast<std::uint64_t>(a_.outer_iterations);
+      co_await me.boundary(s);
+    }
+  }
+
+  FactorView view(std::span<const std::uint8_t> state) const override {
+    Reader r(state);
+    State s = State::load(r);
+    return {s.iteration, 0, s.finished, false, std::move(s.f.X), std::move(s.f.Y)};
+  }
+
+  std::vector<std::string> labels() const override {
+    if (one_place_) return {"centralized: everybody's data in one place"};
+    return {};
+  }
+
+ private:
+  AlgorithmSettings a_;
+  bool one_place_;
+};
+
+}  // namespace
+
+std::unique_ptr<Algorithm> make_centralized(const Scenario& scenario, const PublicFacts&) {
+  return std::make_unique<Alone>(scenario, true);
+}
+
+std::unique_ptr<Algorithm> make_local(const Scenario& scenario, const PublicFacts&) {
+  return std::make_unique<Alone>(scenario, false);
+}
+
+}  // namespace sotto

@@ -1,0 +1,58 @@
+#include "core/experiment/checkpoint.h"
+
+namespace sotto {
+
+namespace {
+
+constexpr std::string_view magic = "sotto checkpoint 1";
+
+void save_observation(const Observation& o, Writer& w) {
+  w.put(o.iteration);
+  w.put(o.round);
+  for (const double m : {o.metrics.nmse, o.metrics.nmse_mean_x, o.metrics.nmse_held_out,
+                         o.metrics.consensus_error, o.metrics.objective})
+    w.put(m);
+  w.list(o.metrics.agents);
+}
+
+Observation load_observation(Reader& r) {
+  Observation o;
+  o.iteration = r.get<std::uint64_t>();
+  o.round = r.get<std::uint64_t>();
+  for (double* m : {&o.metrics.nmse, &o.metrics.nmse_mean_x, &o.metrics.nmse_held_out,
+                    &o.metrics.consensus_error, &o.metrics.objective})
+    *m = r.get<double>();
+  o.metrics.agents = r.list<AgentMetrics>();
+  return o;
+}
+
+}  // namespace
+
+Bytes Checkpoint::save() const {
+  Writer w;
+  w.text(magic);
+  w.put(iteration);
+  w.put<std::uint64_t>(states.size());
+  for (const Bytes& s : states) w.block(s);
+  log.save(w);
+  w.put<std::uint64_t>(observations.size());
+  for (const Observation& o : observations) save_observation(o, w);
+  return w.take();
+}
+
+Checkpoint Checkpoint::load(std::span<const std::uint8_t> bytes) {
+  Reader r(bytes);
+  if (r.text() != magic) throw FormatError("these bytes are not a checkpoint of this version");
+  Checkpoint c;
+  c.iteration = r.get<std::uint64_t>();
+  for (auto left = r.get<std::uint64_t>(); left > 0; --left) {
+    const auto state = r.block();
+    c.states.emplace_back(state.begin(), state.end());
+  }
+  c.log = EventLog::load(r);
+  for (auto left = r.get<std::uint64_t>(); left > 0; --left) c.observations.push_back(load_observation(r));
+  r.finish();
+  return c;
+}
+
+}  // namespace sotto

@@ -1,0 +1,29 @@
+// One method in one trial, frozen at a boundary: everybody's state, what happened so far, what was observed.
+// Started again from here, a run ends in the same bytes as one that was never interrupted.
+#pragma once
+
+#include <vector>
+
+#include "core/experiment/metrics.h"
+#include "network/event_log.h"
+
+namespace sotto {
+
+/// A row of the trace before costs are known.
+struct Observation {
+  std::uint64_t iteration = 0;
+  std::uint64_t round = 0;
+  Metrics metrics;
+};
+
+struct Checkpoint {
+  std::uint64_t iteration = 0;
+  std::vector<Bytes> states;  ///< by agent
+  EventLog log;
+  std::vector<Observation> observations;
+
+  Bytes save() const;
+  static Checkpoint load(std::span<const std::uint8_t> bytes);
+};
+
+}  // namespace sotto

@@ -1,0 +1,250 @@
+#include "core/experiment/output.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/sha256.h"
+#include "core/experiment/versions.h"
+
+namespace sotto {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* phase = "iterate";
+constexpr const char* partial_suffix = ".partial";
+
+/// A file that holds what was given, on disk, or a RunError.
+void write_durably(const std::string& path, const std::string& contents) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const auto fail = [&] {
+    const int error = errno;
+    if (fd >= 0) ::close(fd);
+    throw RunError(fmt::format("cannot write {}: {}", path, std::strerror(error)));
+  };
+  if (fd < 0) fail();
+  for (std::size_t at = 0; at < contents.size();) {
+    const ssize_t n = ::write(fd, contents.data() + at, contents.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail();
+    at += static_cast<std::size_t>(n);
+  }
+  if (::fsync(fd) != 0) fail();
+  ::close(fd);
+}
+
+/// Shortest text that reads back as the same double; empty for a metric that is not there.
+std::string cell(double x) {
+  return std::isnan(x) ? "" : fmt::format("{}", x);
+}
+
+std::string trace_csv(const std::vector<MethodResult>& runs) {
+  std::string text =
+      "trial,method,phase,iteration,round,nmse,nmse_mean_x,nmse_held_out,consensus_error,objective,messages,"
+      "bytes,sim_seconds\n";
+  for (const MethodResult& r : runs)
+    for (std::size_t k = 0; k < r.observations.size(); ++k) {
+      const Observation& o = r.observations[k];
+      const Progress p = r.timing.total(k);
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.trial, r.method, phase, o.iteration,
+                          o.round, cell(o.metrics.nmse), cell(o.metrics.nmse_mean_x),
+                          cell(o.metrics.nmse_held_out), cell(o.metrics.consensus_error),
+                          cell(o.metrics.objective), p.messages, p.bytes, cell(p.seconds));
+    }
+  return text;
+}
+
+std::string agents_csv(const std::vector<MethodResult>& runs) {
+  std::string text =
+      "trial,method,phase,iteration,round,agent,nmse,nmse_mean_x,nmse_held_out,consensus_error,objective,"
+      "messages,bytes,"
+      "sim_seconds\n";
+  for (const MethodResult& r : runs)
+    for (std::size_t k = 0; k < r.observations.size(); ++k) {
+      const Observation& o = r.observations[k];
+      for (std::size_t a = 0; a < o.metrics.agents.size(); ++a) {
+        const AgentMetrics& m = o.metrics.agents[a];
+        // in one place there is one computer for all parties
+        const Progress& p = r.timing.at[k][std::min(a, r.timing.at[k].size() - 1)];
+        text += fmt::format("{},{},{},{},{},{},{},{},,{},{},{},{},{}\n", r.trial, r.method, phase,
+                            o.iteration, o.round, a, cell(m.nmse), cell(m.nmse_mean_x),
+                            cell(m.consensus_error), cell(m.objective), p.messages, p.bytes, cell(p.seconds));
+      }
+    }
+  return text;
+}
+
+std::string links_csv(const std::vector<MethodResult>& runs) {
+  std::string text = "trial,method,from,to,messages,bytes\n";
+  for (const MethodResult& r : runs)
+    for (std::size_t l = 0; l < r.links.size(); ++l)
+      text += fmt::format("{},{},{},{},{},{}\n", r.trial, r.method, r.links[l].first, r.links[l].second,
+                          r.timing.links[l].messages, r.timing.links[l].bytes);
+  return text;
+}
+
+std::string timings_csv(const std::vector<MethodResult>& runs, const RunConditions& conditions) {
+  std::string text = "trial,method,wall_seconds,cpu_seconds,metrics_cpu_seconds,threads,started\n";
+  for (const MethodResult& r : runs)
+    text += fmt::format("{},{},{:.6f},{:.6f},{:.6f},{},{}\n", r.trial, r.method, r.wall_seconds,
+                        r.cpu_seconds, r.metrics_cpu_seconds, conditions.threads, conditions.started);
+  return text;
+}
+
+std::string factors_csv(const std::vector<MethodResult>& runs) {
+  std::string text = "trial,method,agent,factor,row,column,value\n";
+  for (const MethodResult& r : runs)
+    for (std::size_t a = 0; a < r.factors.size(); ++a)
+      for (const auto& [name, m] : {std::pair{"X", &r.factors[a].X}, std::pair{"Y", &r.factors[a].Y}})
+        for (Index c = 0; c < m->cols(); ++c)
+          for (Index row = 0; row < m->rows(); ++row)
+            text += fmt::format("{},{},{},{},{},{},{}\n", r.trial, r.method, a, name, row, c, (*m)(row, c));
+  return text;
+}
+
+/// By agent: what it received, in its order. (Every message of this version goes to a neighbor: nothing is
+/// relayed.)
+std::string transcript_csv(const std::vector<MethodResult>& runs) {
+  std::string text = "trial,method,agent,index,from,to,tag,bytes\n";
+  for (const MethodResult& r : runs)
+    for (std::size_t a = 0; a < r.transcript.size(); ++a)
+      for (std::size_t k = 0; k < r.transcript[a].size(); ++k) {
+        const Message& m = r.transcript[a][k];
+        text += fmt::format("{},{},{},{},{},{},{},{}\n", r.trial, r.method, a, k, m.from, m.to, m.tag,
+                            to_hex(m.bytes));
+      }
+  return text;
+}
+
+Json to_json(const Spread& s) {
+  const auto number = [](double x) { return std::isnan(x) ? Json(nullptr) : Json(x); };
+  return {{"mean", number(s.mean)}, {"sd", number(s.sd)}, {"min", number(s.min)}, {"max", number(s.max)}};
+}
+
+std::string summary_json(const Experiment& experiment, const std::vector<MethodResult>& runs) {
+  Json methods = Json::object();
+  for (const MethodSummary& m : summarize(experiment, runs)) {
+    Json j = Json::object();
+    for (const auto& [name, spread] : m.metrics)
+      if (spread.count > 0) j[name] = to_json(spread);
+    j["stop"] = {{"converged", m.converged},
+                 {"limit", m.limited},
+                 {"iterations", to_json(m.iterations)},
+                 {"rounds", to_json(m.rounds)}};
+    j["labels"] = m.labels;
+    Json cost = Json::object();
+    for (const auto& [name, spread] : m.cost) cost[name] = to_json(spread);
+    j["cost"] = std::move(cost);
+    methods[m.name] = std::move(j);
+  }
+  const Json all = {
+      {"name", experiment.main.name}, {"trials", experiment.main.trials}, {"methods", std::move(methods)}};
+  return all.dump(2) + "\n";
+}
+
+std::string manifest_json(const Experiment& experiment) {
+  Json inputs = Json::array();
+  for (const InputFile& f : experiment.inputs) inputs.push_back({{"file", f.name}, {"sha256", f.sha256}});
+  Json libraries = Json::object();
+  for (const auto& [name, version] : library_versions()) libraries[name] = version;
+  const Json all = {
+      {"sotto", sotto_version()},   {"commit", sotto_commit()}, {"scenario_hash", experiment.hash()},
+      {"inputs", inputs},           {"versions", libraries},    {"scenario", experiment.resolved},
+      {"unused", experiment.unused}};
+  return all.dump(2) + "\n";
+}
+
+void refuse_foreign(const std::string& path, const Experiment& experiment) {
+  fs::path manifest = fs::path(path) / "manifest.json";
+  const SourcePlace place{path, 0, 0};
+  std::error_code error;
+  // a run that was killed between two renames has its manifest under the temporary name still
+  if (!fs::exists(manifest, error)) manifest += partial_suffix;
+  if (!fs::exists(manifest, error)) {
+    for (const char* name : {"trace.csv", "agents.csv", "links.csv", "summary.json", "timings.csv"})
+      if (fs::exists(fs::path(path) / name, error))
+        throw ScenarioError(
+            place, "",
+            fmt::format("this folder holds a {} that no manifest explains: choose another --out", name));
+    return;
+  }
+  std::ifstream file(manifest);
+  const Json found = Json::parse(file, nullptr, false);
+  const std::string hash = found.is_object() ? found.value("scenario_hash", "") : "";
+  if (hash != experiment.hash())
+    throw ScenarioError(place, "", "this folder holds the results of another scenario: choose another --out");
+}
+
+}  // namespace
+
+OutputFolder::OutputFolder(const std::string& path, const Experiment& experiment) : path_(path) {
+  std::error_code error;
+  created_ = fs::create_directories(path, error);
+  lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0)
+    throw ScenarioError({path, 0, 0}, "",
+                        fmt::format("cannot be an output folder: {}", std::strerror(errno)));
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(lock_);
+    throw ScenarioError({path, 0, 0}, "", "another run is writing to this folder");
+  }
+  try {
+    refuse_foreign(path, experiment);
+  } catch (...) {
+    ::close(lock_);
+    throw;
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code error;
+  if (created_ && !written_) fs::remove(path_, error);  // only if it is still empty
+  ::close(lock_);
+}
+
+void OutputFolder::write(const std::vector<std::pair<std::string, std::string>>& files) const {
+  const auto final_name = [&](const std::string& name) { return (fs::path(path_) / name).string(); };
+  try {
+    for (const auto& [name, contents] : files) write_durably(final_name(name) + partial_suffix, contents);
+  } catch (...) {
+    std::error_code error;
+    for (const auto& file : files) fs::remove(final_name(file.first) + partial_suffix, error);
+    throw;
+  }
+  std::error_code error;
+  fs::remove(final_name("manifest.json"), error);  // no manifest while old and new files stand side by side
+  for (const auto& [name, contents] : files) {
+    const std::string target = final_name(name);
+    if (std::rename((target + partial_suffix).c_str(), target.c_str()) != 0)
+      throw RunError(fmt::format("cannot rename {}: {}", target, std::strerror(errno)));
+  }
+  ::fsync(lock_);
+  written_ = true;
+}
+
+std::vector<std::pair<std::string, std::string>> output_files(const Experiment& experiment,
+                                                              const std::vector<MethodResult>& runs,
+                                                              const RunConditions& conditions) {
+  std::vector<std::pair<std::string, std::string>> files{{"trace.csv", trace_csv(runs)},
+                                                         {"agents.csv", agents_csv(runs)},
+                                                         {"links.csv", links_csv(runs)},
+                                                         {"timings.csv", timings_csv(runs, conditions)},
+                                                         {"summary.json", summary_json(experiment, runs)}};
+  if (experiment.main.output.factors) files.emplace_back("factors.csv", factors_csv(runs));
+  if (experiment.main.output.transcript) files.emplace_back("transcript.csv", transcript_csv(runs));
+  files.emplace_back("manifest.json", manifest_json(experiment));
+  return files;
+}
+
+}  // namespace sotto

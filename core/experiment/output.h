@@ -1,0 +1,50 @@
+// The output folder of a run. Every file is written under a temporary name and renamed when all are complete,
+// the manifest last: a killed run leaves no half-written file under its final name.
+//   trace.csv      one row per trial, method, phase and observed outer iteration
+//   agents.csv     the same per agent
+//   links.csv      messages and bytes per trial, method and directed link
+//   summary.json   final figures over trials, stop, labels, cost
+//   manifest.json  resolved scenario, versions, commit, SHA-256 of inputs
+//   timings.csv    measured time: the ONLY file that differs between repeats
+//   factors.csv, transcript.csv   where the scenario asks for them
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/experiment/runner.h"
+#include "core/experiment/summary.h"
+
+namespace sotto {
+
+/// A folder that this process may write to: created if missing, locked against a second run, refused
+/// (ScenarioError) if it holds another scenario's results.
+class OutputFolder {
+ public:
+  OutputFolder(const std::string& path, const Experiment& experiment);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// All of them or none; RunError (disk full, no permission) removes what was written. Given in order of
+  /// renaming.
+  void write(const std::vector<std::pair<std::string, std::string>>& files) const;
+
+ private:
+  std::string path_;
+  int lock_ = -1;
+  bool created_ = false;
+  mutable bool written_ = false;
+};
+
+struct RunConditions {
+  int threads = 1;
+  std::string started;  ///< ISO 8601
+};
+
+/// Names and contents, manifest last.
+std::vector<std::pair<std::string, std::string>> output_files(const Experiment& experiment,
+                                                              const std::vector<MethodResult>& runs,
+                                                              const RunConditions& conditions);
+
+}  // namespace sotto

@@ -1,0 +1,214 @@
+#include "core/experiment/runner.h"
+
+#include <chrono>
+#include <mutex>
+
+#include "core/algorithms/algorithms.h"
+
+namespace sotto {
+
+namespace {
+
+/// Above this, a diameter is not worth its price and news is given agents - 1 rounds.
+constexpr double max_diameter_work = 2e9;
+
+std::uint64_t reach_of(const Topology& topology) {
+  const auto agents = static_cast<double>(topology.agents());
+  if (agents * static_cast<double>(topology.links()) > max_diameter_work) return topology.agents() - 1;
+  return topology.diameter();
+}
+
+/// The simulation's eye: metrics, checkpoints, interruption.
+class Observer final : public BoundaryWatcher {
+ public:
+  Observer(const Trial& trial, const Algorithm& algorithm, std::int64_t every, MethodOptions& options)
+      : trial_(trial), algorithm_(algorithm), every_(static_cast<std::uint64_t>(every)), options_(options) {
+    if (options.resume) observations_ = options.resume->observations;
+  }
+
+  bool wants_states(std::uint64_t iteration, bool finished) override {
+    return finished || iteration % every_ == 0 || wants_checkpoint(iteration);
+  }
+
+  Next at_boundary(std::uint64_t iteration, std::span<const Bytes> states, const EventLog& log) override {
+    const double started = thread_cpu_seconds();
+    if (!states.front().empty()) observe(iteration, states);
+    if (wants_checkpoint(iteration))
+      options_.save({iteration, {states.begin(), states.end()}, log, observations_});
+    cpu_seconds_ += thread_cpu_seconds() - started;
+    if (options_.at_boundary) options_.at_boundary();
+    return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) ? Next::stop
+                                                                                                : Next::go_on;
+  }
+
+  void finish(MethodResult& result) {
+    result.observations = std::move(observations_);
+    result.factors = std::move(latest_);
+    result.converged = converged_;
+    result.metrics_cpu_seconds = cpu_seconds_;
+  }
+
+ private:
+  bool wants_checkpoint(std::uint64_t iteration) const {
+    return options_.checkpoint_every != 0 && iteration % options_.checkpoint_every == 0;
+  }
+
+  void observe(std::uint64_t iteration, std::span<const Bytes> states) {
+    std::vector<FactorView> views;
+    for (const Bytes& state : states) views.push_back(algorithm_.view(state));
+    converged_ = views.front().converged;
+    if (iteration % every_ == 0 || views.front().finished)
+      observations_.push_back({iteration, views.front().round, evaluate(views, trial_.data)});
+    latest_ = std::move(views);
+  }
+
+  const Trial& trial_;
+  const Algorithm& algorithm_;
+  std::uint64_t every_;
+  MethodOptions& options_;
+  std::vector<Observation> observations_;
+  std::vector<FactorView> latest_;
+  bool converged_ = false;
+  double cpu_seconds_ = 0;
+};
+
+std::vector<Edge> directed_links(const Topology& topology) {
+  std::vector<Edge> links;
+  links.reserve(topology.links());
+  for (AgentId a = 0; a < topology.agents(); ++a)
+    for (const AgentId b : topology.neighbors(a)) links.emplace_back(a, b);
+  return links;
+}
+
+std::vector<std::uint64_t> observed_iterations(const std::vector<Observation>& observations) {
+  std::vector<std::uint64_t> iterations;
+  for (const Observation& o : observations) iterations.push_back(o.iteration);
+  return iterations;
+}
+
+}  // namespace
+
+Trial::Trial(const Experiment& experiment, std::uint64_t trial)
+    : number(trial), topology(experiment.topology(trial)), data(make_data(experiment.main, trial)) {
+  facts.agents = topology.agents();
+  facts.reach = reach_of(topology);
+}
+
+MethodResult run_method(Workers& workers, const Trial& trial, const Method& method, MethodOptions options) {
+  const auto started = std::chrono::steady_clock::now();
+  const Scenario& s = method.settings;
+  const auto algorithm = find_algorithm(s.algorithm.name)->make(s, trial.facts);
+  const Topology alone(1, {});
+  const Topology& topology = algorithm->one_place() ? alone : trial.topology;
+  Observer observer(trial, *algorithm, s.output.metrics_every, options);
+  RuntimeOptions runtime;
+  runtime.seed = s.seed;
+  runtime.run = trial.number;
+  runtime.transcript = s.output.transcript;
+  runtime.watcher = &observer;
+  std::vector<Bytes> starts(topology.agents());
+  if (options.resume) {
+    if (options.resume->states.size() != topology.agents())
+      throw FormatError("a checkpoint of another number of agents");
+    starts = options.resume->states;
+    runtime.resumed_log = options.resume->log;
+  }
+  const PartyLife party = [&](Agent& me) {
+    return algorithm->party(me, algorithm->one_place() ? trial.data.all : trial.data.parts[me.id()],
+                            starts[me.id()]);
+  };
+  RunResult run = run_agents(workers, topology, party, std::move(runtime));
+
+  MethodResult result;
+  result.trial = trial.number;
+  result.method = method.name;
+  result.interrupted = run.stopped;
+  result.labels = algorithm->labels();
+  observer.finish(result);
+  if (!s.output.factors) result.factors.clear();
+  result.transcript = std::move(run.transcript);
+  result.timing = replay(run.log, topology, s.link.link(), s.cost.table(topology.agents()),
+                         observed_iterations(result.observations));
+  result.links = directed_links(topology);
+  result.cpu_seconds = run.cpu_seconds;
+  result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return result;
+}
+
+namespace {
+
+/// One trial after another, or several at a time: each writes its own places only.
+class TrialRunner {
+ public:
+  TrialRunner(Workers& workers, const Experiment& experiment, const ExperimentOptions& options)
+      : workers_(workers),
+        experiment_(experiment),
+        options_(options),
+        results_(static_cast<std::size_t>(experiment.main.trials) * experiment.methods.size()),
+        failures_(static_cast<std::size_t>(experiment.main.trials)) {}
+
+  ExperimentResult run() {
+    workers_.run([&](Workers::Batch& batch) {
+      for (std::size_t t = 0; t < failures_.size(); ++t)
+        batch.post({[](void* self, void* trial) {
+                      static_cast<TrialRunner*>(self)->run_trial(reinterpret_cast<std::uintptr_t>(trial));
+                    },
+                    this, reinterpret_cast<void*>(t)});
+    });
+    for (const std::exception_ptr& failure : failures_)
+      if (failure) std::rethrow_exception(failure);
+    ExperimentResult result;
+    result.runs = std::move(results_);
+    result.interrupted = interrupted();
+    return result;
+  }
+
+ private:
+  bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
+
+  void run_trial(std::size_t t) {
+    // Trials start in order, so every trial before a failed one runs to its end: the first failure is always
+    // the same.
+    if (t > first_failure_.load() || interrupted()) return;
+    try {
+      const Trial trial(experiment_, t);
+      for (std::size_t m = 0; m < experiment_.methods.size() && !interrupted(); ++m) {
+        MethodOptions method;
+        method.interrupt = options_.interrupt;
+        if (options_.progress != nullptr)
+          method.at_boundary = [&, m] {
+            const std::lock_guard lock(progress_mutex_);
+            options_.progress->boundary(t, m);
+          };
+        results_[t * experiment_.methods.size() + m] =
+            run_method(workers_, trial, experiment_.methods[m], std::move(method));
+        if (options_.progress != nullptr) {
+          const std::lock_guard lock(progress_mutex_);
+          options_.progress->method_done(t, m);
+        }
+      }
+    } catch (...) {
+      failures_[t] = std::current_exception();
+      std::size_t known = first_failure_.load();
+      while (t < known && !first_failure_.compare_exchange_weak(known, t)) {
+      }
+    }
+  }
+
+  Workers& workers_;
+  const Experiment& experiment_;
+  const ExperimentOptions& options_;
+  std::vector<MethodResult> results_;
+  std::vector<std::exception_ptr> failures_;
+  std::atomic<std::size_t> first_failure_{~std::size_t{0}};
+  std::mutex progress_mutex_;
+};
+
+}  // namespace
+
+ExperimentResult run_experiment(Workers& workers, const Experiment& experiment,
+                                const ExperimentOptions& options) {
+  return TrialRunner(workers, experiment, options).run();
+}
+
+}  // namespace sotto

@@ -1,0 +1,76 @@
+// Runs an experiment: every method in every trial, trials side by side on the workers. Results come in the
+// order of trials and methods, whatever finished first.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/experiment/checkpoint.h"
+#include "core/experiment/scenario_reader.h"
+#include "network/runtime.h"
+#include "network/timeline.h"
+
+namespace sotto {
+
+/// What all methods of a trial share.
+struct Trial {
+  Trial(const Experiment& experiment, std::uint64_t number);
+
+  std::uint64_t number;
+  Topology topology;
+  PublicFacts facts;
+  TrialData data;
+};
+
+struct MethodResult {
+  std::uint64_t trial = 0;
+  std::string method;
+  bool interrupted = false;
+  bool converged = false;  ///< by the stopping rule
+  std::vector<Observation> observations;
+  Timing timing;            ///< at the observed iterations
+  std::vector<Edge> links;  ///< directed, as timing.links
+  std::vector<std::string> labels;
+  std::vector<FactorView> factors;  ///< at the end, with output.factors
+  std::vector<std::vector<Message>> transcript;
+  double wall_seconds = 0;
+  double cpu_seconds = 0;
+  double metrics_cpu_seconds = 0;
+};
+
+struct MethodOptions {
+  const std::atomic<bool>* interrupt = nullptr;  ///< checked at every boundary
+  std::function<void()> at_boundary;             ///< for progress
+  std::uint64_t checkpoint_every = 0;            ///< 0: never
+  std::function<void(Checkpoint)> save;
+  std::optional<Checkpoint> resume;
+};
+
+MethodResult run_method(Workers& workers, const Trial& trial, const Method& method,
+                        MethodOptions options = {});
+
+/// Told of every boundary from any thread, one call at a time.
+class ProgressWatcher {
+ public:
+  virtual ~ProgressWatcher() = default;
+  virtual void boundary(std::uint64_t trial, std::size_t method) = 0;
+  virtual void method_done(std::uint64_t trial, std::size_t method) = 0;
+};
+
+struct ExperimentOptions {
+  const std::atomic<bool>* interrupt = nullptr;
+  ProgressWatcher* progress = nullptr;
+};
+
+struct ExperimentResult {
+  bool interrupted = false;
+  std::vector<MethodResult> runs;
+};
+
+ExperimentResult run_experiment(Workers& workers, const Experiment& experiment,
+                                const ExperimentOptions& options = {});
+
+}  // namespace sotto

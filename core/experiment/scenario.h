@@ -1,0 +1,139 @@
+// A scenario, parsed and validated: one experiment, written down. `read_scenario` (scenario_reader.h) makes
+// one from a file; the table of keys (keys.h) says what each field is called, what it may be and what it
+// means.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/operation.h"
+#include "network/link.h"
+#include "network/timeline.h"
+#include "network/topology_generators.h"
+
+namespace sotto {
+
+struct TopologySettings {
+  std::string generator = "random";
+  std::string file;  ///< instead of a generator
+  GeneratorSettings shape;
+};
+
+struct LinkSettings {
+  double latency_ms = 5;
+  double bandwidth_mbit = 10;
+  double loss = 0;
+  std::string duplex = "full";
+
+  Link link() const { return {latency_ms * 1e-3, bandwidth_mbit * 1e6 / 8}; }
+};
+
+struct CostSettings {
+  std::string preset = "reference";
+  std::map<Operation, double> seconds;  ///< overrides of the preset
+  double speed = 1;
+  std::vector<double> speeds;      ///< one per agent, instead of `speed`
+  std::vector<std::int64_t> slow;  ///< these agents run at `slow_factor`
+  double slow_factor = 1;
+
+  CostTable table(std::size_t agents) const;
+};
+
+struct DataSettings {
+  std::string source = "synthetic-nmf";
+  std::string samples = "rows";
+  std::string scale = "none";
+  struct {
+    std::int64_t samples = 200;
+    std::int64_t features = 30;
+    std::int64_t rank = 5;
+    double left_mean = 0.033;
+    double right_mean = 0.8;
+    double noise_variance = 3.6e-4;
+  } synthetic;
+  struct {
+    std::string kind = "even";
+    std::int64_t min = 1;
+    std::int64_t max = 0;  ///< 0: no bound
+    std::vector<std::int64_t> sizes;
+    double exponent = 1;
+  } split;
+  double held_out = 0;  ///< a count, or a share below 1
+
+  /// Held-out samples among `samples` further ones.
+  std::int64_t held_out_count() const;
+};
+
+struct AlgorithmSettings {
+  std::string name = "ppdnmf";
+  std::int64_t rank = 5;
+  std::string variant = "corrected";
+  std::string left_factor = "split";
+  std::string right_factor = "hals";
+  std::int64_t outer_iterations = 201;
+  std::int64_t inner_iterations = 1;
+  std::int64_t right_iterations = 0;  ///< 0: 5 sweeps of HALS (50 the first time), 30 iterations of ADMM
+  bool scale_free = false;            ///< penalty = "scale-free"
+  double penalty = 0.1;
+  double penalty_factor = 0.05;
+  double mu = 0.01;
+  double eta = 1;
+  std::string initialization = "random";
+  double initialization_scale = 1;
+  bool stops = true;  ///< false: stop = "never"
+  double tolerance = 3e-3;
+  std::int64_t dwell = 5;
+};
+
+struct ExchangeSettings {
+  std::string scheme = "plain";
+  std::string privacy = "published";
+  double quantization = 10000;
+  double max_abs = 64;
+  std::int64_t penalty_bits = 16;
+  std::string keys = "djn";
+  std::int64_t key_bits = 2048;
+  std::string seal_engine = "auto";
+};
+
+struct SecureSumSettings {
+  std::string kind = "edge-masks";
+  std::int64_t fraction_bits = 40;
+  std::string offline = "dealer";
+  std::int64_t norm_bound_bits = 10;
+};
+
+struct OutputSettings {
+  bool factors = false;
+  std::int64_t metrics_every = 1;
+  std::int64_t checkpoint_every = 0;
+  bool transcript = false;
+};
+
+struct Scenario {
+  std::string name;
+  std::uint64_t seed = 1;
+  std::int64_t trials = 1;
+  std::string entropy = "seed";
+  TopologySettings topology;
+  LinkSettings link;
+  CostSettings cost;
+  DataSettings data;
+  AlgorithmSettings algorithm;
+  ExchangeSettings exchange;
+  SecureSumSettings secure_sum;
+  OutputSettings output;
+
+  /// The main algorithm's name among the methods: its variant where it has one, else its name.
+  std::string method_name() const;
+};
+
+/// Something that runs in every trial, on the same data and initialisation.
+struct Method {
+  std::string name;
+  Scenario settings;
+};
+
+}  // namespace sotto

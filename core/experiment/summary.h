@@ -1,0 +1,44 @@
+// Final figures over trials, and the gap of every method to `centralized`, paired by trial.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/experiment/runner.h"
+
+namespace sotto {
+
+/// Over trials; sd with n - 1. Trials that do not have the figure are left out.
+struct Spread {
+  std::size_t count = 0;
+  double mean = no_metric;
+  double sd = no_metric;
+  double min = no_metric;
+  double max = no_metric;
+
+  static Spread of(const std::vector<double>& values);
+};
+
+struct MethodSummary {
+  std::string name;
+  /// In the order of trace.csv: nmse, nmse_mean_x, nmse_held_out, consensus_error, objective; then
+  /// gap_percent.
+  std::vector<std::pair<std::string, Spread>> metrics;
+  std::size_t converged = 0;  ///< trials stopped by the rule
+  std::size_t limited = 0;    ///< trials stopped by outer_iterations
+  Spread iterations, rounds;
+  std::vector<std::string> labels;
+  std::vector<std::pair<std::string, Spread>>
+      cost;  ///< messages, bytes, sim_seconds, busiest_link_bytes, role_*
+
+  const Spread& metric(const std::string& metric_name) const;
+  const Spread& costs(const std::string& cost_name) const;
+};
+
+std::vector<MethodSummary> summarize(const Experiment& experiment, const std::vector<MethodResult>& runs);
+
+/// A short table for people.
+std::string brief_report(const std::vector<MethodSummary>& methods);
+
+}  // namespace sotto

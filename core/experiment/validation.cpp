@@ -1,0 +1,114 @@
+#include "core/experiment/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/fixed_point.h"
+#include "core/algorithms/algorithms.h"
+
+namespace sotto {
+
+namespace {
+
+constexpr double max_entries = 2e9;  // 16 GB of doubles
+
+void check_split(const Scenario& s, const SettingPlaces& places) {
+  const auto agents = static_cast<std::int64_t>(s.topology.shape.agents);
+  const std::int64_t samples = s.data.synthetic.samples;
+  const auto& split = s.data.split;
+  if (split.kind == "sizes") {
+    const SourcePlace here = places.of("data.split.sizes");
+    if (static_cast<std::int64_t>(split.sizes.size()) != agents)
+      throw ScenarioError(here, "data.split.sizes",
+                          fmt::format("has {} entries, but there are {} agents", split.sizes.size(), agents));
+    for (std::size_t a = 0; a < split.sizes.size(); ++a)
+      if (split.sizes[a] == 0)
+        throw ScenarioError(here, "data.split.sizes", fmt::format("agent {} has no samples", a));
+    const std::int64_t sum = std::accumulate(split.sizes.begin(), split.sizes.end(), std::int64_t{0});
+    if (sum != samples)
+      throw ScenarioError(here, "data.split.sizes",
+                          fmt::format("adds up to {}, but there are {} samples", sum, samples));
+    return;
+  }
+  const std::int64_t least = split.kind == "even" ? 1 : split.min;
+  if (samples / least < agents)
+    throw ScenarioError(
+        places.of("topology.agents"), "topology.agents",
+        fmt::format("{} agents with at least {} sample{} each need more than the {} there are", agents, least,
+                    least == 1 ? "" : "s", samples));
+  if (split.kind == "uniform" && split.max != 0 && split.max < split.min)
+    throw ScenarioError(places.of("data.split.max"), "data.split.max",
+                        fmt::format("is below data.split.min = {}", split.min));
+  if (split.kind == "uniform" && split.max != 0 && split.max * agents < samples)
+    throw ScenarioError(
+        places.of("data.split.max"), "data.split.max",
+        fmt::format("{} agents with at most {} samples each cannot hold {}", agents, split.max, samples));
+}
+
+void check_costs(const Scenario& s, const SettingPlaces& places) {
+  const std::size_t agents = s.topology.shape.agents;
+  if (!s.cost.speeds.empty() && s.cost.speeds.size() != agents)
+    throw ScenarioError(places.of("cost.speed"), "cost.speed",
+                        fmt::format("has {} entries, but there are {} agents", s.cost.speeds.size(), agents));
+  for (const std::int64_t a : s.cost.slow)
+    if (static_cast<std::size_t>(a) >= agents)
+      throw ScenarioError(places.of("cost.speed.slow"), "cost.speed.slow",
+                          fmt::format("names agent {}, but the last one is {}", a, agents - 1));
+}
+
+void check_exchange(const Scenario& s, const SettingPlaces& places) {
+  const ExchangeSettings& e = s.exchange;
+  const double largest = std::nearbyint(e.quantization * e.max_abs);
+  if (!(largest >= 1 && largest < 0x1p61))
+    throw ScenarioError(places.of("exchange.quantization"), "exchange.quantization",
+                        fmt::format("times max_abs is {}: it must lie between 1 and 2^61", largest));
+  if (s.algorithm.scale_free) return;  // g comes from the data; the exchange checks it when it is known
+  const double factor = std::nearbyint(std::ldexp(s.algorithm.penalty, static_cast<int>(e.penalty_bits)));
+  if (factor < 1)
+    throw ScenarioError(places.of("algorithm.penalty"), "algorithm.penalty",
+                        fmt::format("{} is nothing with {} fractional bits: raise exchange.penalty_bits",
+                                    s.algorithm.penalty, e.penalty_bits));
+  const double agents = static_cast<double>(s.topology.shape.agents);
+  const double bits = std::log2(largest) + 2 * std::log2(factor) + std::log2(agents) + 6;
+  if (bits > 127)
+    throw ScenarioError(
+        places.of("exchange.quantization"), "exchange.quantization",
+        fmt::format("with max_abs, penalty and penalty_bits needs {:.0f} bits: 127 is the most", bits));
+}
+
+}  // namespace
+
+void validate_trial(const Scenario& s, const SettingPlaces& places) {
+  const auto& d = s.data.synthetic;
+  const double entries =
+      static_cast<double>(d.features) *
+      (static_cast<double>(d.samples) + std::max(0.0, s.data.held_out) + 2.0 * static_cast<double>(d.rank));
+  if (entries > max_entries)
+    throw ScenarioError(
+        places.of("data.synthetic.samples"), "data.synthetic.samples",
+        fmt::format("times features is {:.3g} entries: {:.3g} is the most", entries, max_entries));
+  if (s.data.held_out >= 1 && s.data.held_out != std::floor(s.data.held_out))
+    throw ScenarioError(places.of("data.held_out"), "data.held_out",
+                        "must be a whole number, or a share below 1");
+  check_split(s, places);
+  check_costs(s, places);
+}
+
+void validate_method(const Scenario& s, const SettingPlaces& places) {
+  const std::int64_t most = std::min(s.data.synthetic.features, s.data.synthetic.samples);
+  if (s.algorithm.rank > most)
+    throw ScenarioError(
+        places.of("algorithm.rank"), "algorithm.rank",
+        fmt::format("is {}, but data of {} features and {} samples has rank {} at most", s.algorithm.rank,
+                    s.data.synthetic.features, s.data.synthetic.samples, most));
+  if (s.algorithm.variant == "published" && s.algorithm.left_factor == "nonnegative" &&
+      s.algorithm.name == "ppdnmf")
+    throw ScenarioError(places.of("algorithm.left_factor"), "algorithm.left_factor",
+                        "\"nonnegative\" goes with variant = \"corrected\" only");
+  if (find_algorithm(s.algorithm.name)->communicates) check_exchange(s, places);
+}
+
+}  // namespace sotto

@@ -1,0 +1,34 @@
+// What one key alone cannot tell: that the settings fit each other. ScenarioError at the place of the key to
+// change.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/error.h"
+#include "core/experiment/scenario.h"
+
+namespace sotto {
+
+/// Where each key was set last; the scenario file as a whole for those that were not.
+class SettingPlaces {
+ public:
+  explicit SettingPlaces(std::string source) : source_(std::move(source)) {}
+  void add(const std::string& key, const SourcePlace& place) { places_[key] = place; }
+  bool has(const std::string& key) const { return places_.contains(key); }
+  SourcePlace of(const std::string& key) const {
+    const auto at = places_.find(key);
+    return at == places_.end() ? SourcePlace{source_, 0, 0} : at->second;
+  }
+
+ private:
+  std::string source_;
+  std::map<std::string, SourcePlace> places_;
+};
+
+/// Data, split and costs: what all methods share.
+void validate_trial(const Scenario& scenario, const SettingPlaces& places);
+/// Algorithm and exchange of one method.
+void validate_method(const Scenario& scenario, const SettingPlaces& places);
+
+}  // namespace sotto

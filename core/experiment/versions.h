@@ -1,0 +1,15 @@
+// What a result was made with.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sotto {
+
+std::string sotto_version();
+std::string sotto_commit();
+/// Compiler and libraries, by name.
+std::vector<std::pair<std::string, std::string>> library_versions();
+
+}  // namespace sotto

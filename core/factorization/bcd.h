@@ -1,0 +1,57 @@
+// The local half of PPDNMF (paper 004, section II): what one agent computes on
+// its own samples. The letters are the paper's: Z ~ X Y, U and P split X off its sign constraint, V and R do
+// the same for Y. Used by `ppdnmf`, `centralized` and `local`; no messages here.
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "base/bytes.h"
+#include "base/matrix.h"
+#include "base/random_stream.h"
+#include "core/experiment/scenario.h"
+
+namespace sotto {
+
+/// The matrices of block coordinate descent that live across outer iterations.
+struct Factors {
+  Matrix X, U, P;  ///< features x rank
+  Matrix Y, V, R;  ///< rank x own samples; V and R only with right_factor = "admm"
+
+  /// Algorithm 1, lines 1-2, with X0 = U0 all ones or uniform in [0, 1) from `random`, times
+  /// `initialization_scale`.
+  static Factors initial(const AlgorithmSettings& settings, RandomStream random, Index features,
+                         Index samples);
+  void save(Writer& w) const;
+  static Factors load(Reader& r);
+};
+
+/// What the left factor's updates need of Z and Y: once per outer iteration.
+class LeftProblem {
+ public:
+  LeftProblem(const Matrix& Z, const Matrix& Y) : ZYt(Z * Y.transpose()), YYt(Y * Y.transpose()) {}
+
+  /// Factorises Y Y' + shift I; kept until the shift changes.
+  void set_shift(double shift);
+  /// rhs [Y Y' + shift I]^-1
+  Matrix solve(const Matrix& rhs) const { return cholesky_.solve(rhs.transpose()).transpose(); }
+  const Matrix& hessian() const { return hessian_; }
+
+  Matrix ZYt;
+  Matrix YYt;
+
+ private:
+  double shift_ = -1;
+  Matrix hessian_;
+  Eigen::LLT<Matrix> cholesky_;
+};
+
+/// Y <- argmin_{Y >= 0} 1/2 |Z - X Y|^2, by HALS sweeps (50 the first time, then 5) or by ADMM, eqs.
+/// (12)-(14).
+void update_right(const AlgorithmSettings& settings, const Matrix& Z, Factors& f, bool first);
+
+/// Multiply-adds of these steps, for simulated time.
+std::uint64_t left_problem_flops(const Factors& f);
+std::uint64_t left_update_flops(const Factors& f);
+std::uint64_t right_update_flops(const AlgorithmSettings& settings, const Factors& f, bool first);
+
+}  // namespace sotto
