@@ -2,6 +2,13 @@
 
 namespace sotto {
 
+void Writer::append(const void* from, std::size_t size) {
+  if (size == 0) return;
+  const std::size_t at = bytes_.size();
+  bytes_.resize(at + size);
+  std::memcpy(bytes_.data() + at, from, size);
+}
+
 void Writer::matrix(const Matrix& m) {
   put<std::uint64_t>(static_cast<std::uint64_t>(m.rows()));
   put<std::uint64_t>(static_cast<std::uint64_t>(m.cols()));
@@ -12,7 +19,8 @@ Matrix Reader::matrix() {
   const auto rows = get<std::uint64_t>();
   const auto cols = get<std::uint64_t>();
   const std::uint64_t fits = left() / sizeof(double);
-  if (rows > fits || cols > fits || (rows != 0 && cols > fits / rows))
+  constexpr std::uint64_t largest_side = std::uint64_t{1} << 40;
+  if (rows > largest_side || cols > largest_side || (rows != 0 && cols > fits / rows))
     throw FormatError("a matrix of " + std::to_string(rows) + " x " + std::to_string(cols) + " in " +
                       std::to_string(left()) + " bytes");
   Matrix m(static_cast<Index>(rows), static_cast<Index>(cols));

@@ -48,12 +48,7 @@ class Writer {
   Bytes take() { return std::move(bytes_); }
 
  private:
-  void append(const void* from, std::size_t size) {
-    if (size == 0) return;
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + size);
-    std::memcpy(bytes_.data() + at, from, size);
-  }
+  void append(const void* from, std::size_t size);
 
   Bytes bytes_;
 };

@@ -22,12 +22,11 @@ class PlainOwner final : public KeyOwner {
       throw CryptoError(
           fmt::format("{} values, but the exchange has {} entries", values.size(), range_.entries));
     const std::int64_t bound = std::int64_t{1} << range_.value_bits;
-    Writer w(8 * values.size());
-    for (const std::int64_t v : values) {
+    for (const std::int64_t v : values)
       if (v <= -bound || v >= bound)
         throw CryptoError(fmt::format("the value {} does not fit {} bits", v, range_.value_bits));
-      w.put(v);
-    }
+    Writer w(8 * values.size());
+    w.raw({reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()});
     return w.take();
   }
 

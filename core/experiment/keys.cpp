@@ -28,7 +28,8 @@ std::optional<double> as_number(const KeyValue& v) {
 template <class Access>
 Key whole(std::string path, std::int64_t low, std::int64_t high, Access access, std::string help,
           Used used = always) {
-  std::string allowed = fmt::format("a whole number from {} to {}", low, high);
+  std::string allowed = low == high ? fmt::format("{}: this version has nothing else", low)
+                                    : fmt::format("a whole number from {} to {}", low, high);
   return {std::move(path),
           allowed,
           std::move(help),
@@ -47,8 +48,9 @@ Key whole(std::string path, std::int64_t low, std::int64_t high, Access access, 
 template <class Access>
 Key real(std::string path, double low, double high, bool above_low, Access access, std::string help,
          Used used = always) {
-  std::string allowed = above_low ? fmt::format("a number above {} and up to {}", low, high)
-                                  : fmt::format("a number from {} to {}", low, high);
+  std::string allowed = low == high ? fmt::format("{}: this version has nothing else", low)
+                        : above_low ? fmt::format("a number above {} and up to {}", low, high)
+                                    : fmt::format("a number from {} to {}", low, high);
   return {std::move(path),
           allowed,
           std::move(help),
@@ -451,7 +453,7 @@ void add_exchange(std::vector<Key>& t) {
       "N_max: grid points per unit of U", communicates));
   t.push_back(real(
       "exchange.max_abs", 0, 1e12, true, [](Scenario & s) -> auto& { return s.exchange.max_abs; },
-      "bound on |U|; beyond it the run ends with an error", communicates));
+      "bound on the entries of U; beyond it the run ends with an error", communicates));
   t.push_back(whole(
       "exchange.penalty_bits", 1, 40, [](Scenario & s) -> auto& { return s.exchange.penalty_bits; },
       "fractional bits of g", communicates));
@@ -475,7 +477,7 @@ void add_exchange(std::vector<Key>& t) {
       [](Scenario & s) -> auto& { return s.secure_sum.offline; }, "who prepares the normalized sum", never));
   t.push_back(whole(
       "secure_sum.norm_bound_bits", 1, 64, [](Scenario & s) -> auto& { return s.secure_sum.norm_bound_bits; },
-      "public B with |s| >= 2^-B", never));
+      "public B: the sum's norm is at least 2^-B", never));
 }
 
 void add_output(std::vector<Key>& t) {
@@ -535,13 +537,14 @@ const Key* find_key(std::string_view path) {
 
 std::string nearest_key(std::string_view path) {
   if (path.size() > 200) return {};
+  const auto last_word = [](std::string_view p) { return p.substr(p.rfind('.') + 1); };
   std::string best;
-  std::size_t distance = std::max<std::size_t>(3, path.size() / 3);
+  // a key in the wrong table counts as near: compare the last words too; ties go to the more similar whole
+  auto distance = std::pair(std::max<std::size_t>(3, path.size() / 3), std::size_t{0});
   for (const Key& key : keys()) {
-    // a key in the wrong table counts as near: compare the last words too
-    const auto last = [](std::string_view p) { return p.substr(p.rfind('.') + 1); };
-    const std::size_t d =
-        std::min(edit_distance(path, key.path), edit_distance(last(path), last(key.path)) + 2);
+    const std::size_t whole = edit_distance(path, key.path);
+    const std::size_t last = edit_distance(last_word(path), last_word(key.path)) + 2;
+    const auto d = std::pair(std::min(whole, last), whole);
     if (d < distance) {
       distance = d;
       best = key.path;

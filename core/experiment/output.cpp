@@ -190,7 +190,10 @@ void refuse_foreign(const std::string& path, const Experiment& experiment) {
 
 OutputFolder::OutputFolder(const std::string& path, const Experiment& experiment) : path_(path) {
   std::error_code error;
-  created_ = fs::create_directories(path, error);
+  for (fs::path part = fs::absolute(path); !fs::exists(part, error) && part.has_relative_path();
+       part = part.parent_path())
+    created_.push_back(part.string());
+  fs::create_directories(path, error);
   lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_ < 0)
     throw ScenarioError({path, 0, 0}, "",
@@ -209,7 +212,8 @@ OutputFolder::OutputFolder(const std::string& path, const Experiment& experiment
 
 OutputFolder::~OutputFolder() {
   std::error_code error;
-  if (created_ && !written_) fs::remove(path_, error);  // only if it is still empty
+  for (std::size_t k = 0; k < created_.size() && !written_; ++k)
+    fs::remove(created_[k], error);  // only if still empty
   ::close(lock_);
 }
 

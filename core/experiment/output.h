@@ -33,7 +33,7 @@ class OutputFolder {
  private:
   std::string path_;
   int lock_ = -1;
-  bool created_ = false;
+  std::vector<std::string> created_;  ///< folders that were not there, innermost first
   mutable bool written_ = false;
 };
 

@@ -146,6 +146,7 @@ class Document {
     for (const auto& [key, value] : root) {
       const std::string path(key.str());
       const SourcePlace here = place_of(key.source(), source);
+      if (path.find('.') != std::string::npos) unknown_key(here, '"' + path + '"');
       if (path == "method")
         read_methods(value, here);
       else if (path == "sweep")

@@ -104,10 +104,6 @@ void validate_method(const Scenario& s, const SettingPlaces& places) {
         places.of("algorithm.rank"), "algorithm.rank",
         fmt::format("is {}, but data of {} features and {} samples has rank {} at most", s.algorithm.rank,
                     s.data.synthetic.features, s.data.synthetic.samples, most));
-  if (s.algorithm.variant == "published" && s.algorithm.left_factor == "nonnegative" &&
-      s.algorithm.name == "ppdnmf")
-    throw ScenarioError(places.of("algorithm.left_factor"), "algorithm.left_factor",
-                        "\"nonnegative\" goes with variant = \"corrected\" only");
   if (find_algorithm(s.algorithm.name)->communicates) check_exchange(s, places);
 }
 

@@ -1,0 +1,242 @@
+#include <doctest/doctest.h>
+
+#include "core/algorithms/algorithms.h"
+#include "tests/support/experiments.h"
+
+using namespace sotto;
+using namespace sotto::testing;
+
+namespace {
+
+Bytes final_trace(const std::vector<MethodResult>& runs) {
+  Writer w;
+  for (const MethodResult& r : runs) {
+    for (std::size_t k = 0; k < r.observations.size(); ++k) {
+      const Progress p = r.timing.total(k);
+      w.put(r.observations[k].iteration);
+      w.put(r.observations[k].round);
+      w.put(r.observations[k].metrics.nmse);
+      w.put(r.observations[k].metrics.nmse_mean_x);
+      w.put(r.observations[k].metrics.nmse_held_out);
+      w.put(r.observations[k].metrics.consensus_error);
+      w.list(r.observations[k].metrics.agents);
+      w.put(p.messages);
+      w.put(p.bytes);
+      w.put(p.seconds);
+    }
+    for (const FactorView& f : r.factors) {
+      w.matrix(f.X);
+      w.matrix(f.Y);
+    }
+  }
+  return w.take();
+}
+
+}  // namespace
+
+TEST_CASE("ppdnmf: the table of the README, reduced: 4 trials of experiment 1") {
+  const auto all = run_and_summarize(read_experiment(scenario_file("ppdnmf-experiment1.toml"),
+                                                     {{"trials", "4"}, {"output.metrics_every", "1000"}}));
+  const MethodSummary& centralized = method(all, "centralized");
+  CHECK(centralized.metric("nmse").mean == doctest::Approx(0.106).epsilon(0.008 / 0.106));
+  CHECK(centralized.metric("consensus_error").max == 0);
+  const MethodSummary& local = method(all, "local");
+  CHECK(local.metric("nmse").mean < centralized.metric("nmse").mean);
+  CHECK(local.metric("gap_percent").mean >= 20);
+  const MethodSummary& published = method(all, "published");
+  CHECK(published.rounds.mean == 2970);
+  CHECK(published.metric("consensus_error").mean >= 0.3);
+  const MethodSummary& many = method(all, "corrected-30-inner");
+  CHECK(many.rounds.mean == 2970);
+  CHECK(many.metric("gap_percent").mean <= 0.1);
+  CHECK(many.metric("consensus_error").mean <= 1e-2);
+  const MethodSummary& split = method(all, "corrected");
+  CHECK(split.rounds.mean == 200);
+  CHECK(split.metric("gap_percent").mean <= 0.3);
+  CHECK(split.metric("gap_percent").max <= 1);
+  CHECK(split.metric("consensus_error").mean <= 0.1);
+  const MethodSummary& nonnegative = method(all, "nonnegative");
+  CHECK(nonnegative.metric("gap_percent").mean <= 0.3);
+  CHECK(nonnegative.metric("gap_percent").max <= 1);
+  CHECK(nonnegative.metric("consensus_error").mean <= 2e-2);
+}
+
+TEST_CASE("ppdnmf: messages, bytes and simulated time agree with a calculation by hand") {
+  const Experiment e = experiment(small_scenario, {{"trials", "1"},
+                                                   {"link.latency_ms", "10"},
+                                                   {"link.bandwidth_mbit", "8"},
+                                                   {"cost.flop", "0"},
+                                                   {"cost.plain_encrypt", "0"},
+                                                   {"cost.plain_respond", "0"},
+                                                   {"cost.plain_decrypt", "0"}});
+  Workers workers(2);
+  const auto run = run_experiment(workers, e).runs.front();
+  const std::size_t directed = 2 * 9;          // 6 agents of average degree 3: 9 edges
+  const std::size_t message = 8 + 8 * 12 * 3;  // stop flag, then 12 x 3 entries of 8 bytes
+  const Progress end = run.timing.total(run.timing.at.size() - 1);
+  CHECK(end.messages == 30 * 2 * directed);  // 30 rounds of a request and a reply
+  CHECK(end.bytes == end.messages * message);
+  CHECK(end.seconds == doctest::Approx(30 * 2 * (10e-3 + static_cast<double>(message) / 1e6)).epsilon(1e-9));
+}
+
+TEST_CASE("ppdnmf: the stopping rule ends all agents after the same round, near the centralised error") {
+  Experiment e = read_experiment(scenario_file("ppdnmf-synthetic.toml"),
+                                 {{"trials", "4"},
+                                  {"algorithm.stop", "{ tolerance = 3e-3, dwell = 5 }"},
+                                  {"algorithm.outer_iterations", "1000"},
+                                  {"output.metrics_every", "1000"}});
+  std::erase_if(e.methods, [](const Method& m) { return m.name == "published" || m.name == "local"; });
+  e.methods[1].settings.algorithm.outer_iterations = 100;
+  const auto all = run_and_summarize(e);
+  const MethodSummary& corrected = method(all, "corrected");
+  CHECK(corrected.converged == 4);
+  CHECK(corrected.rounds.mean > 30);
+  CHECK(corrected.rounds.mean < 150);
+  CHECK(corrected.metric("gap_percent").mean < 1);
+}
+
+TEST_CASE(
+    "ppdnmf: a saved boundary state, started again, gives the same bytes as the run that was not "
+    "interrupted") {
+  for (const char* variant : {"corrected", "published"})
+    for (const char* right : {"hals", "admm"})
+      for (const char* penalty : {"0.1", "\"scale-free\""}) {
+        CAPTURE(variant);
+        CAPTURE(right);
+        CAPTURE(penalty);
+        const Experiment e =
+            experiment(small_scenario, {{"algorithm.variant", variant},
+                                        {"algorithm.right_factor", right},
+                                        {"algorithm.penalty", penalty},
+                                        {"algorithm.inner_iterations", "2"},
+                                        {"output.factors", "true"},
+                                        {"algorithm.stop", "{ tolerance = 0.02, dwell = 3 }"}});
+        Workers workers(2);
+        const Trial trial(e, 1);
+        std::vector<Bytes> saved;
+        MethodOptions options;
+        options.checkpoint_every = 1;
+        options.save = [&](const Checkpoint& c) { saved.push_back(c.save()); };
+        const MethodResult whole = run_method(workers, trial, e.methods[0], options);
+        REQUIRE(saved.size() > 3);
+        for (const std::size_t at : {std::size_t{0}, std::size_t{1}, saved.size() / 2, saved.size() - 2}) {
+          MethodOptions again;
+          again.resume = Checkpoint::load(saved[at]);
+          const MethodResult rest = run_method(workers, trial, e.methods[0], again);
+          CHECK(final_trace({rest}) == final_trace({whole}));
+          CHECK(rest.converged == whole.converged);
+        }
+      }
+}
+
+TEST_CASE("checkpoint: damaged bytes are refused") {
+  const Experiment e = experiment(small_scenario, {{"algorithm.outer_iterations", "3"}});
+  Workers workers(1);
+  const Trial trial(e, 0);
+  Bytes saved;
+  MethodOptions options;
+  options.checkpoint_every = 2;
+  options.save = [&](const Checkpoint& c) { saved = c.save(); };
+  run_method(workers, trial, e.methods[0], options);
+  REQUIRE(!saved.empty());
+  for (std::size_t size = 0; size < saved.size(); size += 1 + size / 50)
+    CHECK_THROWS_AS(Checkpoint::load({saved.data(), size}), FormatError);
+  saved[10] ^= 1;
+  CHECK_THROWS_AS(Checkpoint::load(saved), FormatError);
+}
+
+TEST_CASE("ppdnmf: byte-identical for 1, 2 and 8 threads and across repeats, on every generator") {
+  for (const char* generator : {"random", "ring", "star", "complete", "tree", "grid", "path"}) {
+    CAPTURE(generator);
+    const Experiment e =
+        experiment(small_scenario, {{"topology.generator", generator}, {"output.factors", "true"}});
+    Bytes expected;
+    for (const int threads : {1, 2, 8, 2}) {
+      Workers workers(threads);
+      const Bytes bytes = final_trace(run_experiment(workers, e).runs);
+      if (expected.empty()) expected = bytes;
+      CHECK(bytes == expected);
+    }
+  }
+}
+
+TEST_CASE(
+    "ppdnmf: ones are a saddle (all columns of X stay equal until rounding breaks the tie), a random start "
+    "is not") {
+  const auto spread_of_columns = [](const char* initialization) {
+    Workers workers(2);
+    const auto runs =
+        run_experiment(workers, experiment(small_scenario, {{"algorithm.initialization", initialization},
+                                                            {"algorithm.right_factor", "admm"},
+                                                            {"algorithm.outer_iterations", "6"},
+                                                            {"output.factors", "true"}}))
+            .runs;
+    const Matrix& X = runs.front().factors.front().X;
+    return (X.col(0) - X.col(1)).norm() / X.norm();
+  };
+  CHECK(spread_of_columns("ones") < 1e-6);
+  CHECK(spread_of_columns("random") > 0.1);
+}
+
+TEST_CASE(
+    "ppdnmf: scale-free penalties follow the data's scale: the same errors for data a thousand times as "
+    "large") {
+  const std::vector<Setting> base{{"algorithm.penalty", "\"scale-free\""},
+                                  {"algorithm.penalty_factor", "0.5"},
+                                  {"algorithm.outer_iterations", "101"}};
+  auto larger = base;
+  larger.emplace_back("data.synthetic.right_mean", "800");
+  larger.emplace_back("data.synthetic.noise_variance", "360");
+  const auto small = run_and_summarize(experiment(small_scenario, base));
+  const auto large = run_and_summarize(experiment(small_scenario, larger));
+  CHECK(small[0].metric("nmse_mean_x").mean < 0.2);
+  CHECK(large[0].metric("nmse_mean_x").mean ==
+        doctest::Approx(small[0].metric("nmse_mean_x").mean).epsilon(0.05));
+}
+
+TEST_CASE("ppdnmf: one agent alone is the local algorithm with a longer name") {
+  const auto one = run_and_summarize(experiment(small_scenario, {{"topology.agents", "1"},
+                                                                 {"data.split", "{ kind = \"even\" }"},
+                                                                 {"algorithm.stop", "{ dwell = 3 }"}}));
+  CHECK(one[0].metric("consensus_error").max == 0);
+  CHECK(one[0].costs("messages").max == 0);
+  CHECK(one[0].metric("nmse").mean == doctest::Approx(one[0].metric("nmse_mean_x").mean).epsilon(0.02));
+}
+
+TEST_CASE("ppdnmf: the labels say what is insecure") {
+  const auto all =
+      run_and_summarize(experiment(small_scenario, {{"algorithm.variant", "published"}, {"trials", "1"}}));
+  CHECK(all[0].name == "published");
+  REQUIRE(all[0].labels.size() == 3);
+  CHECK(all[0].labels[0].find("no encryption") == 0);
+  CHECK(all[0].labels[1].find("gcd") != std::string::npos);
+  CHECK(all[0].labels[2].find("in clear") != std::string::npos);
+}
+
+TEST_CASE("algorithms: every one in the table runs on a small scenario and lowers the objective") {
+  for (const AlgorithmEntry& entry : algorithms()) {
+    CAPTURE(entry.name);
+    Workers workers(2);
+    const auto runs =
+        run_experiment(workers, experiment(small_scenario, {{"algorithm.name", std::string(entry.name)}}))
+            .runs;
+    for (const MethodResult& r : runs) {
+      REQUIRE(r.observations.size() == 31);
+      CHECK(r.observations.back().metrics.objective < r.observations.front().metrics.objective);
+    }
+  }
+}
+
+TEST_CASE("runner: an interrupt stops at a boundary") {
+  std::atomic<bool> interrupt{true};
+  Workers workers(2);
+  ExperimentOptions options;
+  options.interrupt = &interrupt;
+  CHECK(run_experiment(workers, experiment(), options).interrupted);
+}
+
+TEST_CASE("runner: a value out of range in one trial is that trial's error, named") {
+  Workers workers(2);
+  const Experiment e = experiment(small_scenario, {{"exchange.max_abs", "0.9"}, {"trials", "6"}});
+  CHECK_THROWS_WITH_AS(run_experiment(workers, e), doctest::Contains("exchange.max_abs = 0.9"), CryptoError);
+}
