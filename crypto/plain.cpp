@@ -61,23 +61,27 @@ class PlainResponder final : public Responder {
                                     addend.size(), range_.entries));
     if (factor < 0 || bit_length_of(factor) > range_.factor_bits)
       throw CryptoError(fmt::format("the factor {} does not fit {} bits", factor, range_.factor_bits));
-    const bool wide = range_.reply_bits() > 64;
-    const Int128 bound = Int128{1} << (range_.reply_bits() - 1);
-    Reader r(request);
-    Writer w(range_.entries * (wide ? 16 : 8));
-    for (const Int128 a : addend) {
-      const Int128 v = Int128{factor} * r.get<std::int64_t>() + a;
-      if (v < -bound || v >= bound)
-        throw CryptoError(fmt::format("a reply does not fit {} bits", range_.reply_bits()));
-      if (wide)
-        w.put(v);
-      else
-        w.put(static_cast<std::int64_t>(v));
-    }
-    return w.take();
+    return range_.reply_bits() > 64 ? respond_in<Int128>(request, factor, addend)
+                                    : respond_in<std::int64_t>(request, factor, addend);
   }
 
  private:
+  template <class Word>
+  Bytes respond_in(std::span<const std::uint8_t> request, std::int64_t factor,
+                   std::span<const Int128> addend) const {
+    const Int128 bound = Int128{1} << (range_.reply_bits() - 1);
+    Reader r(request);
+    std::vector<Word> reply(addend.size());
+    for (std::size_t e = 0; e < addend.size(); ++e) {
+      const Int128 v = Int128{factor} * r.get<std::int64_t>() + addend[e];
+      if (v < -bound || v >= bound)
+        throw CryptoError(fmt::format("a reply does not fit {} bits", range_.reply_bits()));
+      reply[e] = static_cast<Word>(v);
+    }
+    const auto* raw = reinterpret_cast<const std::uint8_t*>(reply.data());
+    return Bytes(raw, raw + reply.size() * sizeof(Word));
+  }
+
   static int bit_length_of(std::int64_t factor) {
     return factor == 0 ? 0 : 64 - __builtin_clzll(static_cast<std::uint64_t>(factor));
   }
