@@ -42,13 +42,13 @@ class Channel {
       head_ = 0;
     } else if (head_ >= 64 &&
                2 * head_ >= items_.size()) {  // amortised: each item is moved at most once more
-      items_.erase(items_.begin(), items_.begin() + head_);
+      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
       head_ = 0;
     }
   }
 
   std::vector<Item> items_;
-  std::uint32_t head_ = 0;
+  std::size_t head_ = 0;
 };
 
 struct Mailbox {

@@ -1,0 +1,59 @@
+# The everyday commands. Everything they need is installed by `make deps` (SOTTO_NO_INSTALL=1: be told instead).
+SCENARIO ?= scenarios/ppdnmf-synthetic.toml
+ARGS ?=
+PRESET ?= release
+JOBS ?= $(shell nproc)
+
+.PHONY: help deps build run test test-long bench reproduce check sanitizers lint format readme clean
+
+help:
+	@echo 'make run [SCENARIO=file] [ARGS="--trials 20"]   build, run a scenario, print its table'
+	@echo 'make test        all quick tests, in minutes'
+	@echo 'make test-long   every figure of the README, on 20 trials'
+	@echo 'make bench       benchmarks, held against their bars'
+	@echo 'make reproduce   the papers'"'"' tables in full (long)'
+	@echo 'make check       sanitizer builds with the quick tests, and lint'
+	@echo 'make deps        install the Debian packages that are missing'
+	@echo 'make format, make readme, make clean'
+
+deps:
+	@tools/install-packages
+
+build: deps
+	@cmake --preset $(PRESET) >/dev/null
+	@cmake --build --preset $(PRESET) -j $(JOBS) -- --quiet
+
+run: build
+	@build/$(PRESET)/sotto run $(SCENARIO) $(ARGS)
+
+test: build
+	ctest --preset $(PRESET) -L quick -j $(JOBS)
+
+test-long: build
+	ctest --preset $(PRESET) -L long
+
+bench: build
+	build/$(PRESET)/bench/sotto_bench --benchmark_out=build/$(PRESET)/bench.json --benchmark_out_format=json
+	python3 bench/check.py build/$(PRESET)/bench.json
+
+reproduce: build
+	build/$(PRESET)/sotto run scenarios/ppdnmf-experiment1.toml --trials 100 $(ARGS)
+
+sanitizers:
+	$(MAKE) test PRESET=asan
+	$(MAKE) test PRESET=tsan
+
+lint: build
+	tools/lint build/$(PRESET)
+
+check: sanitizers lint
+
+format: deps
+	git ls-files '*.h' '*.cpp' | xargs clang-format-14 -i
+
+# The parts of the README that come from the program: the list of keys, the table and the plot.
+readme: build
+	tools/update-readme build/$(PRESET)/sotto
+
+clean:
+	rm -rf build
