@@ -4,7 +4,7 @@ ARGS ?=
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: help deps build run test test-long bench reproduce check sanitizers lint format readme clean
+.PHONY: help deps configure build run test test-long bench reproduce check sanitizers lint format readme clean
 
 help:
 	@echo 'make run [SCENARIO=file] [ARGS="--trials 20"]   build, run a scenario, print its table'
@@ -19,11 +19,14 @@ help:
 deps:
 	@tools/install-packages
 
-build: deps
+configure: deps
 	@cmake --preset $(PRESET) >/dev/null
-	@cmake --build --preset $(PRESET) -j $(JOBS) -- --quiet
 
-run: build
+build: configure
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+run: configure
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target sotto
 	@build/$(PRESET)/sotto run $(SCENARIO) $(ARGS)
 
 test: build
