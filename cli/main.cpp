@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/say.h"
 #include "core/experiment/versions.h"
 
 int main(int argc, char** argv) {
@@ -19,18 +20,26 @@ int main(int argc, char** argv) {
   sotto::add_topo(app, chosen);
   sotto::add_info(app, chosen);
   try {
+    const auto called = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(called).empty()) {
+      sotto::say(fmt::format("sotto: there is no command '{}': see sotto --help\n", argv[1]));
+      return sotto::bad_input;
+    }
     app.parse(argc, argv);
-    return chosen();
+    const int code = chosen();
+    if (std::fflush(stdout) == 0) return code;
+    sotto::say("sotto: cannot write to standard output\n");
+    return sotto::failed;
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? sotto::done : sotto::bad_input;
   } catch (const sotto::ScenarioError& e) {
-    fmt::print(stderr, "sotto: {}\n", e.what());
+    sotto::say(fmt::format("sotto: {}\n", e.what()));
     return sotto::bad_input;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "sotto: out of memory\n");
+    sotto::say("sotto: out of memory\n");
     return sotto::failed;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "sotto: {}\n", e.what());
+    sotto::say(fmt::format("sotto: {}\n", e.what()));
     return sotto::failed;
   }
 }

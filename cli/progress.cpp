@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/say.h"
+
 namespace sotto {
 
 namespace {
@@ -38,7 +40,7 @@ ProgressLine::ProgressLine(const Experiment& experiment)
 }
 
 ProgressLine::~ProgressLine() {
-  if (terminal_ && shown_) fmt::print(stderr, "\r\033[K");
+  if (terminal_ && shown_) say("\r\033[K");
 }
 
 void ProgressLine::boundary(std::uint64_t trial, std::size_t method) {
@@ -61,12 +63,10 @@ void ProgressLine::show(std::uint64_t trial, std::size_t method) {
   shown_ = true;
   const double elapsed = std::chrono::duration<double>(now - started_).count();
   const double left = elapsed * (total_ - done_) / std::max(done_, 1.0);
-  fmt::print(stderr,
-             "{}{:.0f} of {:.0f} trials done, {:.0f} %; trial {}: {} {:.0f} of {:.0f}; about {} left{}",
-             terminal_ ? "\r\033[K" : "", trials_done_, trials_, 100 * done_ / total_, trial,
-             work_[method].name, iterations_[trial * work_.size() + method], work_[method].iterations,
-             duration(left), terminal_ ? "" : "\n");
-  std::fflush(stderr);
+  say(fmt::format("{}{:.0f} of {:.0f} trials done, {:.0f} %; trial {}: {} {:.0f} of {:.0f}; about {} left{}",
+                  terminal_ ? "\r\033[K" : "", trials_done_, trials_, 100 * done_ / total_, trial,
+                  work_[method].name, iterations_[trial * work_.size() + method], work_[method].iterations,
+                  duration(left), terminal_ ? "" : "\n"));
 }
 
 }  // namespace sotto

@@ -9,7 +9,9 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/say.h"
 #include "cli/scenario_options.h"
+#include "core/algorithms/algorithms.h"
 #include "core/experiment/output.h"
 #include "core/experiment/runner.h"
 
@@ -38,6 +40,19 @@ std::string default_folder(const Experiment& experiment) {
       .string();
 }
 
+/// Of the methods that have a stopping rule and were not told to run on.
+int check_convergence(const Experiment& experiment, const std::vector<MethodSummary>& summary) {
+  int code = done;
+  for (std::size_t m = 0; m < summary.size(); ++m) {
+    const AlgorithmSettings& a = experiment.methods[m].settings.algorithm;
+    if (!a.stops || !find_algorithm(a.name)->has_stopping_rule || summary[m].limited == 0) continue;
+    say(fmt::format("sotto: {} of {} trials of {} did not converge\n", summary[m].limited,
+                    experiment.main.trials, summary[m].name));
+    code = not_converged;
+  }
+  return code;
+}
+
 int run(const RunOptions& options) {
   const Experiment experiment = options.scenario.read();
   const OutputFolder folder(options.out.empty() ? default_folder(experiment) : options.out, experiment);
@@ -54,7 +69,7 @@ int run(const RunOptions& options) {
     result = run_experiment(workers, experiment, {&interrupt_requested, progress ? &*progress : nullptr});
   }
   if (result.interrupted) {
-    fmt::print(stderr, "sotto: interrupted; nothing was written\n");
+    say("sotto: interrupted; nothing was written\n");
     return interrupted;
   }
   folder.write(output_files(experiment, result.runs, conditions));
@@ -62,12 +77,7 @@ int run(const RunOptions& options) {
   if (!options.quiet)
     fmt::print("{}: {} trial{}\n\n{}\nwritten to {}\n", experiment.main.name, experiment.main.trials,
                experiment.main.trials == 1 ? "" : "s", brief_report(summary), folder.path());
-  if (options.strict && experiment.main.algorithm.stops && summary.front().limited > 0) {
-    fmt::print(stderr, "sotto: {} of {} trials of {} did not converge\n", summary.front().limited,
-               experiment.main.trials, summary.front().name);
-    return not_converged;
-  }
-  return done;
+  return options.strict ? check_convergence(experiment, summary) : done;
 }
 
 }  // namespace

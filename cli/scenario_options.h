@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace sotto {
 struct ScenarioOptions {
   std::string path;
   std::vector<std::string> sets;
-  std::string seed, trials;
+  std::optional<std::string> seed, trials;
 
   void add_to(CLI::App& command) {
     command.add_option("SCENARIO", path, "scenario file (TOML)")->required();
@@ -31,8 +32,8 @@ struct ScenarioOptions {
         throw ScenarioError({"--set " + text, 0, 0}, "", "must be KEY=VALUE, as in algorithm.rank=7");
       settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
-    if (!seed.empty()) settings.emplace_back("seed", seed);
-    if (!trials.empty()) settings.emplace_back("trials", trials);
+    if (seed) settings.emplace_back("seed", *seed);
+    if (trials) settings.emplace_back("trials", *trials);
     return read_experiment(path, settings);
   }
 };

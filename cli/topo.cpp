@@ -13,13 +13,13 @@ namespace {
 
 struct TopoOptions {
   ScenarioOptions scenario;
-  std::uint64_t trial = 0;
+  std::int64_t trial = 0;
   std::string write;
 };
 
 int topo(const TopoOptions& options) {
   const Experiment experiment = options.scenario.read();
-  const Topology topology = experiment.topology(options.trial);
+  const Topology topology = experiment.topology(static_cast<std::uint64_t>(options.trial));
   std::size_t least = topology.agents();
   std::size_t most = 0;
   for (AgentId a = 0; a < topology.agents(); ++a) {
@@ -41,10 +41,10 @@ int topo(const TopoOptions& options) {
   fmt::print("agents    {}\nedges     {}\ndegree    {} to {}, {:.3g} on average\n", topology.agents(),
              topology.edges(), least, most,
              2.0 * static_cast<double>(topology.edges()) / static_cast<double>(topology.agents()));
-  if (topology.agents() <= 20000)
+  if (topology.agents() <= 5000)
     fmt::print("diameter  {}\n", topology.diameter());
   else
-    fmt::print("diameter  not computed above 20000 agents\n");
+    fmt::print("diameter  not computed above 5000 agents\n");
   return done;
 }
 
@@ -54,7 +54,8 @@ void add_topo(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<TopoOptions>();
   CLI::App* command = app.add_subcommand("topo", "describe the graph of a scenario");
   options->scenario.add_to(*command);
-  command->add_option("--trial", options->trial, "whose graph: each trial draws its own");
+  command->add_option("--trial", options->trial, "whose graph: each trial draws its own")
+      ->check(CLI::Range(0, 999999));
   command->add_option("--write", options->write, "write it as an edge list that topology.file can read");
   command->callback([options, &chosen] { chosen = [options] { return topo(*options); }; });
 }

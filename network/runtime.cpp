@@ -72,6 +72,7 @@ class Runtime final : public Host {
         roles_(std::move(roles)),
         count_(topology.agents() + roles_.size()),
         mailboxes_(count_),
+        iterations_(count_),
         states_(options_.watcher ? count_ : 0),
         at_boundary_(count_),
         transcript_(options_.transcript ? count_ : 0),
@@ -158,10 +159,7 @@ class Runtime final : public Host {
     std::vector<std::coroutine_handle<>> released;
     {
       const std::lock_guard lock(boundary_mutex_);
-      if (arrived_ > 0 && iteration != iteration_)
-        throw RunError(
-            fmt::format("{} is at boundary {} while others are at {}", name(agent), iteration, iteration_));
-      iteration_ = iteration;
+      iterations_[agent] = iteration;
       states_[agent] = std::move(state);
       at_boundary_[agent] = waiter;
       ++arrived_;
@@ -193,8 +191,9 @@ class Runtime final : public Host {
   std::vector<std::coroutine_handle<>> release_if_complete() {
     if (arrived_ == 0 || arrived_ < alive_) return {};
     try {
-      refuse_unread(fmt::format("passed boundary {}", iteration_));
-      stopped_ = options_.watcher->at_boundary(iteration_, states_, log_) == BoundaryWatcher::Next::stop;
+      const std::uint64_t iteration = common_iteration();
+      refuse_unread(fmt::format("passed boundary {}", iteration));
+      stopped_ = options_.watcher->at_boundary(iteration, states_, log_) == BoundaryWatcher::Next::stop;
     } catch (...) {
       watcher_failure_ = std::current_exception();
     }
@@ -204,6 +203,18 @@ class Runtime final : public Host {
     for (auto& waiter : at_boundary_)
       if (waiter) released.push_back(std::exchange(waiter, {}));
     return released;
+  }
+
+  std::uint64_t common_iteration() const {
+    std::optional<std::uint64_t> common;
+    for (AgentId id = 0; id < count_; ++id) {
+      if (!at_boundary_[id]) continue;
+      if (common && iterations_[id] != *common)
+        throw RunError(
+            fmt::format("{} is at boundary {} while others are at {}", name(id), iterations_[id], *common));
+      common = iterations_[id];
+    }
+    return *common;
   }
 
   void post(std::coroutine_handle<> handle) {
@@ -249,7 +260,7 @@ class Runtime final : public Host {
       if (box.waiter)
         waits += fmt::format("{} waits for message {} from {}", name(id), box.awaited_tag, name(box.awaited));
       else
-        waits += fmt::format("{} waits at boundary {}", name(id), iteration_);
+        waits += fmt::format("{} waits at boundary {}", name(id), iterations_[id]);
     }
     if (count > 8) waits += fmt::format("; and {} more", count - 8);
     if (count > 0) throw RunError("deadlock: nobody can go on: " + waits);
@@ -282,7 +293,7 @@ class Runtime final : public Host {
   std::vector<Task<void>> lives_;
 
   std::mutex boundary_mutex_;
-  std::uint64_t iteration_ = 0;
+  std::vector<std::uint64_t> iterations_;  // by agent: the boundary it is at
   std::size_t arrived_ = 0;
   bool stopped_ = false;
   std::exception_ptr watcher_failure_;

@@ -69,6 +69,7 @@ class Replay {
   struct AgentState {
     std::size_t at = 0;
     bool waits = false;
+    std::size_t next_mark = 0;
     Progress sent;
     std::unordered_map<std::uint64_t, std::uint64_t> inbox;  // (from, tag) -> messages that have arrived
   };
@@ -106,6 +107,8 @@ class Replay {
       }
     }
     timing_.end = std::max(timing_.end, now_);
+    // an agent that ends before a boundary has still sent what it sent
+    for (; me.next_mark < timing_.at.size(); ++me.next_mark) note(a, me.next_mark);
   }
 
   void send(AgentId a, const Event& e) {
@@ -164,6 +167,11 @@ class Replay {
     const auto place = std::lower_bound(timing_.iterations.begin(), timing_.iterations.end(), iteration);
     if (place == timing_.iterations.end() || *place != iteration) return;
     const auto k = static_cast<std::size_t>(place - timing_.iterations.begin());
+    note(a, k);
+    agents_[a].next_mark = k + 1;
+  }
+
+  void note(AgentId a, std::size_t k) {
     timing_.at[k][a] = agents_[a].sent;
     timing_.at[k][a].seconds = now_;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <limits>
 
 #include "base/error.h"
 
@@ -50,6 +51,8 @@ std::string name_some(const std::vector<AgentId>& agents) {
 Topology::Topology(std::size_t agents, std::vector<Edge> edges) : agents_(agents) {
   refuse_bad_edges(agents, edges);
   const std::size_t once = edges.size();
+  if (once > std::numeric_limits<std::uint32_t>::max() / 2)
+    throw RunError(fmt::format("{} edges are too many", once));
   edges.reserve(2 * once);
   for (std::size_t k = 0; k < once; ++k) edges.emplace_back(edges[k].second, edges[k].first);
   std::sort(edges.begin(), edges.end());

@@ -52,6 +52,13 @@ class EdgeSet {
   std::vector<std::size_t> degrees_;
 };
 
+constexpr double max_edges = 1e8;
+
+void refuse_too_many(double edges) {
+  if (edges > max_edges)
+    throw RunError(fmt::format("{:.3g} edges are too many: {:.3g} is the most", edges, max_edges));
+}
+
 AgentId any_agent(std::size_t agents, RandomStream& random) {
   return static_cast<AgentId>(random.below(agents));
 }
@@ -67,14 +74,19 @@ std::vector<Edge> draw_random(const GeneratorSettings& s, RandomStream& random) 
   if (wanted > n * (n - 1) / 2)
     throw RunError(fmt::format("average_degree {} is more than {} agents can have: at most {}",
                                s.average_degree, n, n - 1));
+  if (n * s.min_degree > 2 * wanted)
+    throw RunError(fmt::format("min_degree {} needs an average_degree of at least {}, not {}", s.min_degree,
+                               s.min_degree, s.average_degree));
   EdgeSet edges(n);
   std::vector<AgentId> order(n);
   for (AgentId v = 0; v < n; ++v) order[v] = v;
   random.shuffle(order);
   for (std::size_t k = 1; k < n; ++k) edges.add(order[k], order[random.below(k)]);
   for (const AgentId v : order)  // min_degree before chance, so that the number of edges can be kept
-    while (edges.degree(v) < s.min_degree) edges.add(v, any_agent(n, random));
-  if (edges.size() > wanted) return {};  // too many leaves in this tree: redraw
+    while (edges.degree(v) < s.min_degree) {
+      edges.add(v, any_agent(n, random));
+      if (edges.size() > wanted) return {};  // too many leaves in this tree: redraw
+    }
   while (edges.size() < wanted) edges.add(any_agent(n, random), any_agent(n, random));
   return edges.take();
 }
@@ -110,6 +122,7 @@ std::vector<Edge> draw_star(const GeneratorSettings& s, RandomStream&) {
 }
 
 std::vector<Edge> draw_complete(const GeneratorSettings& s, RandomStream&) {
+  refuse_too_many(static_cast<double>(s.agents) * static_cast<double>(s.agents - 1) / 2);
   std::vector<Edge> edges;
   for (AgentId a = 0; a < s.agents; ++a)
     for (AgentId b = a + 1; b < s.agents; ++b) edges.emplace_back(a, b);
@@ -136,6 +149,16 @@ std::vector<Edge> draw_regular(const GeneratorSettings& s, RandomStream& random)
   if (s.agents * d % 2 != 0)
     throw RunError(
         fmt::format("no graph of {} agents has degree {} everywhere: their product is odd", s.agents, d));
+  if (2 * d >= s.agents) {  // dense: what is missing is a sparse regular graph
+    GeneratorSettings missing = s;
+    missing.average_degree = static_cast<double>(s.agents - 1 - d);
+    EdgeSet absent(s.agents);
+    if (missing.average_degree > 0)
+      for (const auto& [a, b] : draw_regular(missing, random)) absent.add(a, b);
+    std::vector<Edge> present = draw_complete(s, random);
+    std::erase_if(present, [&](const Edge& e) { return absent.contains(e.first, e.second); });
+    return present;
+  }
   std::vector<AgentId> stubs;
   stubs.reserve(s.agents * d);
   for (AgentId v = 0; v < s.agents; ++v) stubs.insert(stubs.end(), d, v);
@@ -294,7 +317,9 @@ Topology generate(std::string_view generator, const GeneratorSettings& settings,
   const GeneratorEntry* entry = find_generator(generator);
   if (entry == nullptr) throw RunError(fmt::format("no topology generator is called '{}'", generator));
   if (settings.agents == 0) throw RunError("a topology needs at least one agent");
-  if (settings.agents == 1) return Topology(1, {});
+  if (settings.agents == 1 && settings.min_degree <= 1) return Topology(1, {});
+  if (entry->uses_average_degree)
+    refuse_too_many(static_cast<double>(settings.agents) * settings.average_degree / 2);
   if (settings.min_degree >= settings.agents)
     throw RunError(
         fmt::format("min_degree {} is more than {} agents can have", settings.min_degree, settings.agents));

@@ -15,6 +15,9 @@ namespace {
 /// thread and every batch.
 constinit std::mutex hand_over;
 
+/// On this thread.
+thread_local int jobs_under_way = 0;
+
 void pass_hand_over() {
   const std::lock_guard lock(hand_over);
 }
@@ -38,14 +41,19 @@ Workers::~Workers() = default;
 
 double Workers::run(const std::function<void(Batch&)>& start) {
   double cpu_seconds = 0;
+  const auto whole_batch = [&] {
+    Batch batch(threads_);
+    start(batch);
+    batch.wait();
+    cpu_seconds = batch.cpu_seconds_;
+  };
   arena_->arena.execute([&] {
-    // isolated: a thread that waits for this batch takes no job of an outer one, so waits do not nest deeper
-    tbb::this_task_arena::isolate([&] {
-      Batch batch(threads_);
-      start(batch);
-      batch.wait();
-      cpu_seconds = batch.cpu_seconds_;
-    });
+    // A job that waits for a batch of its own is isolated: it takes no job of the outer batch, so waits do not nest
+    // deeper. Whoever waits for the outermost batch helps with everything.
+    if (jobs_under_way > 0)
+      tbb::this_task_arena::isolate(whole_batch);
+    else
+      whole_batch();
   });
   return cpu_seconds;
 }
@@ -84,7 +92,9 @@ void Workers::Batch::drain() {
       job = jobs_.front();
       jobs_.pop_front();
     }
+    ++jobs_under_way;
     job.run(job.what, job.with);
+    --jobs_under_way;
   }
 }
 

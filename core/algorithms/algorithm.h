@@ -18,8 +18,8 @@ struct Scenario;
 /// What every agent may know of the network.
 struct PublicFacts {
   std::size_t agents = 1;
-  /// Rounds after which news from any agent has reached every other: the diameter, or agents - 1 where
-  /// unknown.
+  /// Rounds after which news from any agent has reached every other: the diameter, or a bound on it
+  /// where that would take too long.
   std::uint64_t reach = 0;
 };
 

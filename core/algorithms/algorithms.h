@@ -15,6 +15,7 @@ struct AlgorithmEntry {
   std::unique_ptr<Algorithm> (*make)(const Scenario& scenario, const PublicFacts& facts);
   bool has_variants;  ///< algorithm.variant names its method
   bool communicates;
+  bool has_stopping_rule;  ///< algorithm.stop; without one it runs to outer_iterations
 };
 
 std::span<const AlgorithmEntry> algorithms();

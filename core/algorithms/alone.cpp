@@ -2,7 +2,7 @@
 //   centralized   one agent holds everybody's samples: what PPDNMF is measured against
 //   local         every agent factorises its own samples and tells nobody
 // `variant` chooses the order of the updates (published: X, U, P as in eqs. (8)-(10); corrected: U, X, P).
-// They run to `outer_iterations`: a reference that stops early is no reference.
+// With penalty = "scale-free" mu follows the data here too. They run to `outer_iterations`: a reference that stops early is no reference.
 #include "core/algorithms/algorithm.h"
 #include "core/algorithms/initialization.h"
 #include "core/experiment/scenario.h"
@@ -12,32 +12,33 @@ namespace sotto {
 
 namespace {
 
-constexpr int nonnegative_sweeps = 5;
-
 struct State {
   std::uint64_t iteration = 0;
   bool finished = false;
+  double mu = 0;
   Factors f;
 
   void save(Writer& w) const {
     w.put(iteration);
     w.put<std::uint8_t>(finished);
+    w.put(mu);
     f.save(w);
   }
   static State load(Reader& r) {
     State s;
     s.iteration = r.get<std::uint64_t>();
     s.finished = r.get<std::uint8_t>() != 0;
+    s.mu = r.get<double>();
     s.f = Factors::load(r);
     r.finish();
     return s;
   }
 };
 
-void left_step(const AlgorithmSettings& a, const Matrix& Z, Factors& f) {
+void left_step(const AlgorithmSettings& a, double mu, const Matrix& Z, Factors& f) {
   LeftProblem problem(Z, f.Y);
   const bool nonnegative = a.left_factor == "nonnegative";
-  problem.set_shift(nonnegative ? 0.0 : a.mu);
+  problem.set_shift(nonnegative ? 0.0 : mu);
   for (std::int64_t m = 0; m < a.inner_iterations; ++m) {
     if (nonnegative) {
       hals_columns(problem.hessian(), problem.ZYt, f.U, nonnegative_sweeps);
@@ -45,7 +46,7 @@ void left_step(const AlgorithmSettings& a, const Matrix& Z, Factors& f) {
       continue;
     }
     if (a.variant == "published") f.X = (f.U + f.P).cwiseMax(0.0);
-    f.U = problem.solve(problem.ZYt + a.mu * (f.X - f.P));
+    f.U = problem.solve(problem.ZYt + mu * (f.X - f.P));
     if (a.variant != "published") f.X = (f.U + f.P).cwiseMax(0.0);
     f.P -= f.X - f.U;
   }
@@ -71,10 +72,11 @@ class Alone final : public Algorithm {
         me.compute(Operation::flop,
                    left_problem_flops(s.f) +
                        static_cast<std::uint64_t>(a_.inner_iterations) * left_update_flops(s.f));
-        left_step(a_, Z, s.f);
+        left_step(a_, s.mu, Z, s.f);
       }
       me.compute(Operation::flop, right_update_flops(a_, s.f, first));
       update_right(a_, Z, s.f, first);
+      if (first) s.mu = a_.scale_free ? scale_free_mu * right_factor_scale(s.f) : a_.mu;
       ++s.iteration;
       s.finished = s.iteration >= static_cast<std::uint64_t>(a_.outer_iterations);
       co_await me.boundary(s);

@@ -1,29 +1,28 @@
-// PPDNMF: privacy-preserving distributed NMF (paper 004, Lari, Arablouei, Werner), an agent's view.
+// PPDNMF: privacy-preserving distributed NMF (Lari, Arablouei, Werner), an agent's view.
 //
-// Paper, algorithm 1 (as agent i)                         | here
-// --------------------------------------------------------+------------------------------------------------------
-//  1-2  X = U = 1, P = Q = 0, Y = V = R = 0               | Factors::initial, Lambda = 0; X0 shared random by
-//  default:
-//                                                         |   X = U = 1 is a saddle (all K columns stay
-//                                                         equal)
-//  3    for n = 1, 2, ... until convergence               | party(): while (!state.finished)
-//  4      for m = 1, 2, ... until convergence             | left_step(): inner_iterations rounds
-//  5        X = max(0, U + P)                  (8)        | corrected: after U, else few inner iterations
-//  fail 6        U = [ZY' + mu(X - P)                          | corrected: Q_i holds rho already, so
-//              + rho_i (U + 2Q - Q')]          (9)        |   c_i U + 2 Lambda - Lambda', with c_i = d_i g_i
-//              G >= rho_i, x [YY' + (mu + rho_i) I]^-1                |   because i must not know rho_i =
-//              sum_j g_ij g_ji
-//  7        P = P - (X - U)                   (10)        | the same
-//  8-14     encrypted exchange                            | NeighborExchange::round -> D
-// 15        Q = Q + sum_j g_ij g_ji (U_j - U_i) (11)      | corrected: Lambda += D / 2   (S_ij = (U_i + U_j)
-// / 2) 16-17   keep X, U, P, Q, Q'                             | State 18-22   Y by ADMM (12)-(14)       |
-// update_right: ADMM as printed, or HALS
+//  paper, algorithm 1 (as agent i)             | here
+// ---------------------------------------------+---------------------------------------------------------------
+//  1-2  X = U = 1, P = Q = 0, Y = V = R = 0    | begin(): Lambda = 0; X0 shared random by default, because
+//                                              |   X = U = 1 is a saddle: all K columns stay equal
+//  3    for n = 1, 2, ... until convergence    | live(): while (!s_.finished)
+//  4      for m = 1, 2, ... until convergence  | left_step(): inner_iterations rounds
+//  5        X = max(0, U + P)            (8)   | corrected: after U; the printed order fails with few rounds
+//  6        U = [ZY' + mu (X - P)              | corrected: Q holds rho already, so the last term is
+//               + rho (U + 2Q - Q')]     (9)   |   c U + 2 Lambda - Lambda', with c = d g G >= rho,
+//             x [YY' + (mu + rho) I]^-1        |   because i must not know rho = sum_j g_ij g_ji
+//  7        P = P - (X - U)             (10)   | the same
+//  8-14     encrypt, send, answer, decrypt     | NeighborExchange::round
+//  15       Q = Q + sum_j g_ij g_ji (U_j-U_i)  | corrected: Lambda += D / 2, from S_ij = (U_i + U_j) / 2
+//                                       (11)   |
+//  16-17  keep X, U, P, Q, Q'                  | State
+//  18-22  Y by ADMM                  (12)-(14) | update_right(): ADMM as printed, or HALS
 //
-// `variant = "published"` runs (8)-(11) and their order as printed; it needs rho_i, so factors go in clear
-// and the result is labelled. `left_factor = "nonnegative"` (corrected only) has no split: U = X >= 0 by HALS
-// on the same quadratic. The first outer iteration has Y = 0, which makes the X step the identity: it is
-// skipped and costs no round. Stopping: |dU| / |U| and |D| / (2 c |U|) below the tolerance for `dwell` rounds
-// raises the flag of stop_flag.h.
+// variant = "published" runs (8)-(11) and their order as printed; it needs rho, so factors go in clear and the result is
+// labelled. left_factor = "nonnegative" (corrected only) has no split: U = X >= 0 by HALS on the same quadratic.
+// In the first outer iteration Y = 0 and U = X solves the X step: it is skipped and costs no round. (With own-random starts
+// a round would already pull the agents together; it is skipped all the same.)
+// Stopping: an agent whose U changes by less than the tolerance over a whole X step, and disagrees with its neighbors by
+// less than it, |D| / (2 c |U|), for `dwell` X steps in a row, raises the flag of stop_flag.h. One such agent stops all.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -39,9 +38,6 @@ namespace sotto {
 
 namespace {
 
-constexpr int nonnegative_sweeps = 5;
-constexpr double scale_free_mu = 0.1;  // mu_i = 0.1 kappa_i
-
 struct State {
   std::uint64_t iteration = 0;
   std::uint64_t round = 0;
@@ -53,7 +49,7 @@ struct State {
   double own_bound = 0;     ///< g_i
   double public_bound = 0;  ///< G
   StopFlag stop;
-  std::uint64_t quiet_rounds = 0;              ///< in a row below the tolerance
+  std::uint64_t quiet_steps = 0;               ///< X steps in a row below the tolerance
   const NeighborExchange* exchange = nullptr;  ///< saved with the state once opened
 
   void save(Writer& w) const {
@@ -62,7 +58,7 @@ struct State {
     w.put<std::uint8_t>(finished);
     w.put<std::uint8_t>(opened);
     w.put(stop.word());
-    w.put(quiet_rounds);
+    w.put(quiet_steps);
     f.save(w);
     w.matrix(Lambda);
     w.matrix(Lambda_prev);
@@ -79,7 +75,7 @@ struct State {
     s.finished = r.get<std::uint8_t>() != 0;
     s.opened = r.get<std::uint8_t>() != 0;
     s.stop.hear(r.get<std::uint64_t>());
-    s.quiet_rounds = r.get<std::uint64_t>();
+    s.quiet_steps = r.get<std::uint64_t>();
     s.f = Factors::load(r);
     s.Lambda = r.matrix();
     s.Lambda_prev = r.matrix();
@@ -145,7 +141,7 @@ class Party {
     s_.mu = a_.mu;
     s_.own_bound = s_.public_bound = a_.penalty;
     if (a_.scale_free) {
-      const double kappa = s_.f.Y.squaredNorm() / static_cast<double>(a_.rank);
+      const double kappa = right_factor_scale(s_.f);
       s_.mu = scale_free_mu * kappa;
       s_.own_bound = std::sqrt(a_.penalty_factor * kappa / std::max<double>(1, degree()));
       s_.public_bound = co_await max_consensus(me_, s_.own_bound, facts_.reach);
@@ -162,10 +158,10 @@ class Party {
   Task<void> left_step() {
     me_.compute(Operation::flop, left_problem_flops(s_.f));
     LeftProblem problem(Z_, s_.f.Y);
+    const Matrix U_before = s_.f.U;
     for (std::int64_t m = 0; m < a_.inner_iterations && !s_.stop.reached(s_.round); ++m) {
-      const Matrix U_before = s_.f.U;
       // c_i = d_i g_i G, which bounds rho_i
-      const double c = published_ ? exchange_->rho() : degree() * s_.own_bound * s_.public_bound;
+      const double c = published_ ? exchange_->rho() : exchange_->proximal_weight();
       me_.compute(Operation::flop, left_update_flops(s_.f));
       if (published_)
         update_published(problem, c);
@@ -177,7 +173,7 @@ class Party {
       ++s_.round;
       s_.Lambda_prev = s_.Lambda;
       s_.Lambda += published_ ? D : Matrix(D / 2);  // (11) as printed; corrected: S_ij = (U_i + U_j) / 2
-      watch_convergence(U_before, D, c);
+      if (m + 1 == a_.inner_iterations) watch_convergence(U_before, D, c);
     }
   }
 
@@ -209,13 +205,14 @@ class Party {
     f.P -= f.X - f.U;
   }
 
+  /// Once per X step, over the whole of it: within a step Y stands still, and quiet rounds only show that ADMM settled.
   void watch_convergence(const Matrix& U_before, const Matrix& D, double c) {
     if (!a_.stops) return;
     const double size = s_.f.U.norm();
     const bool quiet =
         (s_.f.U - U_before).norm() < a_.tolerance * size && D.norm() <= a_.tolerance * 2 * c * size;
-    s_.quiet_rounds = quiet ? s_.quiet_rounds + 1 : 0;
-    if (s_.quiet_rounds >= static_cast<std::uint64_t>(a_.dwell) && !s_.stop.raised())
+    s_.quiet_steps = quiet ? s_.quiet_steps + 1 : 0;
+    if (s_.quiet_steps >= static_cast<std::uint64_t>(a_.dwell) && !s_.stop.raised())
       s_.stop.raise(s_.round, facts_.reach);
   }
 

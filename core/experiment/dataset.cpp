@@ -28,15 +28,39 @@ Matrix synthetic_nmf(const DataSettings& d, Index samples, RandomStream& random)
   return Z;
 }
 
-/// Adds or takes single samples at random agents until the sizes add up to `samples`.
+/// Brings sizes whose sum is far off near `samples`, in proportion, within [low, high].
+void scale_sizes(std::vector<Index>& sizes, Index samples, Index low, Index high) {
+  const auto n = static_cast<double>(sizes.size());
+  const auto sum = static_cast<double>(std::accumulate(sizes.begin(), sizes.end(), Index{0}));
+  const auto wanted = static_cast<double>(samples);
+  if (std::abs(sum - wanted) <= 16 * n) return;
+  const bool shrink = sum > wanted;
+  const auto end = static_cast<double>(shrink ? low : high);
+  const double factor = (wanted - n * end) / (sum - n * end);
+  for (Index& size : sizes) {
+    const double scaled = end + (static_cast<double>(size) - end) * factor;
+    size = static_cast<Index>(shrink ? std::floor(scaled) : std::ceil(scaled));
+  }
+}
+
+/// Adds or takes single samples at random agents until the sizes add up to `samples`. Agents that can give or take no
+/// more leave the draw, so that every step counts.
 void settle(std::vector<Index>& sizes, Index samples, Index low, Index high, RandomStream& random) {
+  scale_sizes(sizes, samples, low, high);
   Index missing = samples - std::accumulate(sizes.begin(), sizes.end(), Index{0});
-  while (missing != 0) {
-    Index& size = sizes[random.below(sizes.size())];
-    const Index step = missing > 0 ? 1 : -1;
-    if (size + step < low || size + step > high) continue;
+  const Index step = missing > 0 ? 1 : -1;
+  const Index end = missing > 0 ? high : low;
+  std::vector<std::size_t> open;
+  for (std::size_t a = 0; a < sizes.size(); ++a)
+    if (sizes[a] != end) open.push_back(a);
+  for (; missing != 0; missing -= step) {
+    const std::size_t k = random.below(open.size());
+    Index& size = sizes[open[k]];
     size += step;
-    missing -= step;
+    if (size == end) {
+      open[k] = open.back();
+      open.pop_back();
+    }
   }
 }
 
@@ -50,7 +74,7 @@ std::vector<Index> split_sizes(const DataSettings& settings, std::size_t agents,
   if (split.kind == "sizes") {
     std::copy(split.sizes.begin(), split.sizes.end(), sizes.begin());
   } else if (split.kind == "uniform") {
-    const Index high = split.max == 0 ? samples : split.max;
+    const Index high = split.max == 0 ? samples : std::min<Index>(split.max, samples);
     for (Index& size : sizes)
       size = split.min + static_cast<Index>(random.below(static_cast<std::uint64_t>(high - split.min + 1)));
     settle(sizes, samples, split.min, high, random);

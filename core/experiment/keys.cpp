@@ -90,7 +90,7 @@ void add_topology(std::vector<Key>& t) {
   t.push_back(real(
       "topology.average_degree", 0, 1e7, true,
       [](Scenario & s) -> auto& { return s.topology.shape.average_degree; },
-      "neighbors of an agent, on average",
+      "neighbors of an agent, on average; scale-free and geometric come near it",
       [](const Scenario& s) {
         const GeneratorEntry* g = find_generator(s.topology.generator);
         return generated(s) && g != nullptr && g->uses_average_degree;
@@ -149,10 +149,9 @@ void add_link_and_cost(std::vector<Key>& t) {
                  if (list != nullptr ? !std::all_of(list->begin(), list->end(), fits) || list->empty()
                                      : !x || !fits(*x))
                    return "must be a number above 0 and up to 1e6, or a list with one per agent";
-                 if (list != nullptr)
-                   s.cost.speeds = *list;
-                 else
-                   s.cost.speed = *x;
+                 s.cost.slow.clear();  // three ways to say it: the last one said holds
+                 s.cost.speed = x.value_or(1);
+                 s.cost.speeds = list != nullptr ? *list : std::vector<double>{};
                  return {};
                },
                [](const Scenario& s) -> std::optional<KeyValue> {
@@ -161,8 +160,14 @@ void add_link_and_cost(std::vector<Key>& t) {
                  return s.cost.speed;
                },
                always});
-  t.push_back(whole_list(
-      "cost.speed.slow", [](Scenario & s) -> auto& { return s.cost.slow; }, "these agents are stragglers"));
+  Key slow = whole_list(
+      "cost.speed.slow", [](Scenario & s) -> auto& { return s.cost.slow; }, "these agents are stragglers");
+  slow.read = [read = slow.read](Scenario& s, const KeyValue& v) {
+    s.cost.speed = 1;
+    s.cost.speeds.clear();
+    return read(s, v);
+  };
+  t.push_back(std::move(slow));
   Key factor = real(
       "cost.speed.factor", 0, 1e6, true, [](Scenario & s) -> auto& { return s.cost.slow_factor; },
       "speed of the stragglers");
@@ -219,10 +224,13 @@ void add_data(std::vector<Key>& t) {
       "uniform: at most so many; 0: no bound", kind("uniform")));
   Key sizes = whole_list(
       "data.split.sizes", [](Scenario & s) -> auto& { return s.data.split.sizes; },
-      "samples of each agent, in order", kind("sizes"));
+      "samples of each agent, in order; no kind is needed with it", kind("sizes"));
   sizes.read = [read = sizes.read](Scenario& s, const KeyValue& v) {
-    s.data.split.kind = "sizes";
+    if (s.data.split.kind == "even") s.data.split.kind = "sizes";  // sizes say it themselves
     return read(s, v);
+  };
+  sizes.write = [write = sizes.write](const Scenario& s) {
+    return s.data.split.kind == "sizes" ? write(s) : std::nullopt;
   };
   t.push_back(std::move(sizes));
   t.push_back(real(
@@ -244,7 +252,8 @@ void add_algorithm(std::vector<Key>& t) {
   t.push_back(choice(
       "algorithm.variant", {"corrected", "published"},
       [](Scenario & s) -> auto& { return s.algorithm.variant; },
-      "corrected: the derivation of the README; published: eqs. (8)-(11) as printed"));
+      "corrected: see the README; published: eqs. (8)-(11) as printed (centralized and local: their order "
+      "only)"));
   t.push_back(choice(
       "algorithm.left_factor", {"split", "nonnegative"},
       [](Scenario & s) -> auto& { return s.algorithm.left_factor; },
@@ -289,8 +298,8 @@ void add_algorithm(std::vector<Key>& t) {
       [](const Scenario& s) { return is(s, "ppdnmf") && s.algorithm.scale_free; }));
   t.push_back(real(
       "algorithm.mu", 0, 1e9, true, [](Scenario & s) -> auto& { return s.algorithm.mu; },
-      "penalty of the split X = U",
-      [](const Scenario& s) { return split_left(s) && !(is(s, "ppdnmf") && s.algorithm.scale_free); }));
+      "penalty of the split X = U; scale-free: from the data",
+      [](const Scenario& s) { return split_left(s) && !s.algorithm.scale_free; }));
   t.push_back(real(
       "algorithm.eta", 0, 1e9, true, [](Scenario & s) -> auto& { return s.algorithm.eta; },
       "penalty of ADMM's split Y = V", [](const Scenario& s) { return s.algorithm.right_factor == "admm"; }));
@@ -302,7 +311,7 @@ void add_algorithm(std::vector<Key>& t) {
       "algorithm.initialization_scale", 0, 1e6, true,
       [](Scenario & s) -> auto& { return s.algorithm.initialization_scale; }, "X0 is multiplied by it"));
   t.push_back({"algorithm.stop", "\"never\", or a table with tolerance and dwell",
-               "never: run to outer_iterations",
+               "never: run to outer_iterations; by default it stops, see tolerance and dwell",
                [](Scenario& s, const KeyValue& v) -> Problem {
                  const auto* text = std::get_if<std::string>(&v);
                  if (text == nullptr || *text != "never")
@@ -327,10 +336,12 @@ void add_algorithm(std::vector<Key>& t) {
   };
   t.push_back(stopping(real(
       "algorithm.stop.tolerance", 0, 1, true, [](Scenario & s) -> auto& { return s.algorithm.tolerance; },
-      "relative change of U and relative disagreement below which a round is quiet", ppdnmf)));
+      "relative change of U over an X step, and disagreement with neighbors, below which the step is quiet",
+      ppdnmf)));
   t.push_back(stopping(whole(
       "algorithm.stop.dwell", 1, 1'000'000, [](Scenario & s) -> auto& { return s.algorithm.dwell; },
-      "quiet rounds in a row before an agent raises the flag", ppdnmf)));
+      "quiet X steps in a row before an agent raises the flag; one agent stops all, after the same round",
+      ppdnmf)));
 }
 
 void add_exchange(std::vector<Key>& t) {
@@ -341,8 +352,9 @@ void add_exchange(std::vector<Key>& t) {
       "exchange.privacy", {"published"}, [](Scenario & s) -> auto& { return s.exchange.privacy; },
       "published: the paper's exchange, in which a neighbor learns U", communicates));
   t.push_back(real(
-      "exchange.quantization", 0, 0x1p53, true, [](Scenario & s) -> auto& { return s.exchange.quantization; },
-      "N_max: grid points per unit of U", communicates));
+      "exchange.quantization", 1, 0x1p53, false,
+      [](Scenario & s) -> auto& { return s.exchange.quantization; },
+      "N_max: grid points per unit of U, a whole number", communicates));
   t.push_back(real(
       "exchange.max_abs", 0, 1e12, true, [](Scenario & s) -> auto& { return s.exchange.max_abs; },
       "bound on the entries of U; beyond it the run ends with an error", communicates));

@@ -46,7 +46,8 @@ Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data) {
     all.nmse += m.nmse / static_cast<double>(data.parts.size());
     all.nmse_mean_x += m.nmse_mean_x / static_cast<double>(data.parts.size());
     all.objective += m.objective;
-    all.consensus_error = std::max(all.consensus_error, m.consensus_error);
+    // written so that one that is not there is not there in the maximum either
+    all.consensus_error = m.consensus_error <= all.consensus_error ? all.consensus_error : m.consensus_error;
     all.agents.push_back(m);
   }
   if (data.held_out.cols() > 0) {

@@ -1,7 +1,7 @@
 // Metrics that no agent could compute, from everybody's factors at a boundary.
-//   nmse             mean over agents of |Z_i - X_i Y_i| / |Z_i|: the paper's. It rewards LACK of consensus
-//   (purely local
-//                    factors score best), so never read it alone.
+//
+//   nmse             mean over agents of |Z_i - X_i Y_i| / |Z_i|: the paper's. It rewards LACK of consensus (purely
+//                    local factors score best), so never read it alone.
 //   nmse_mean_x      the same with X-bar, the mean of all X_i, and Y_i refitted to it by 300 sweeps of HALS
 //   nmse_held_out    |Z - X-bar Y| / |Z| on samples that nobody trained on, Y fitted by 600 sweeps
 //   consensus_error  max_i |X_i - X-bar| / |X-bar|

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,7 +28,8 @@ constexpr const char* partial_suffix = ".partial";
 
 /// A file that holds what was given, on disk, or a RunError.
 void write_durably(const std::string& path, const std::string& contents) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  ::unlink(path.c_str());  // a left-over, or a link to somewhere else
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
   const auto fail = [&] {
     const int error = errno;
     if (fd >= 0) ::close(fd);
@@ -127,6 +129,11 @@ std::string transcript_csv(const std::vector<MethodResult>& runs) {
   return text;
 }
 
+/// A file name may hold bytes that are not UTF-8: they are shown as such, never a reason to lose a run.
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 Json to_json(const Spread& s) {
   const auto number = [](double x) { return std::isnan(x) ? Json(nullptr) : Json(x); };
   return {{"mean", number(s.mean)}, {"sd", number(s.sd)}, {"min", number(s.min)}, {"max", number(s.max)}};
@@ -150,7 +157,7 @@ std::string summary_json(const Experiment& experiment, const std::vector<MethodR
   }
   const Json all = {
       {"name", experiment.main.name}, {"trials", experiment.main.trials}, {"methods", std::move(methods)}};
-  return all.dump(2) + "\n";
+  return text_of(all);
 }
 
 std::string manifest_json(const Experiment& experiment) {
@@ -162,72 +169,117 @@ std::string manifest_json(const Experiment& experiment) {
       {"sotto", sotto_version()},   {"commit", sotto_commit()}, {"scenario_hash", experiment.hash()},
       {"inputs", inputs},           {"versions", libraries},    {"scenario", experiment.resolved},
       {"unused", experiment.unused}};
-  return all.dump(2) + "\n";
+  return text_of(all);
 }
 
 void refuse_foreign(const std::string& path, const Experiment& experiment) {
-  fs::path manifest = fs::path(path) / "manifest.json";
+  const fs::path manifest = fs::path(path) / "manifest.json";
   const SourcePlace place{path, 0, 0};
   std::error_code error;
-  // a run that was killed between two renames has its manifest under the temporary name still
-  if (!fs::exists(manifest, error)) manifest += partial_suffix;
-  if (!fs::exists(manifest, error)) {
-    for (const char* name : {"trace.csv", "agents.csv", "links.csv", "summary.json", "timings.csv"})
-      if (fs::exists(fs::path(path) / name, error))
-        throw ScenarioError(
-            place, "",
-            fmt::format("this folder holds a {} that no manifest explains: choose another --out", name));
+  if (fs::exists(fs::symlink_status(manifest, error))) {
+    Json found;
+    if (fs::is_regular_file(fs::symlink_status(manifest, error))) {
+      std::ifstream file(manifest);
+      found = Json::parse(file, nullptr, false);
+    }
+    if (!found.is_object() || !found.contains("scenario_hash") || found["scenario_hash"] != experiment.hash())
+      throw ScenarioError(place, "",
+                          "this folder holds the results of another scenario: choose another --out");
     return;
   }
-  std::ifstream file(manifest);
-  const Json found = Json::parse(file, nullptr, false);
-  const std::string hash = found.is_object() ? found.value("scenario_hash", "") : "";
-  if (hash != experiment.hash())
-    throw ScenarioError(place, "", "this folder holds the results of another scenario: choose another --out");
+  for (const char* name : {"trace.csv", "agents.csv", "links.csv", "summary.json", "timings.csv",
+                           "factors.csv", "transcript.csv"})
+    if (fs::exists(fs::symlink_status(fs::path(path) / name, error)))
+      throw ScenarioError(
+          place, "",
+          fmt::format("this folder holds a {} that no manifest explains: choose another --out", name));
+}
+
+[[noreturn]] void refuse_folder(const std::string& path, const std::string& why) {
+  throw ScenarioError({path, 0, 0}, "", "cannot be an output folder: " + why);
+}
+
+/// The folder that `path` names now, made if missing, open and locked. One that another run took away between the two is
+/// made again.
+int open_locked(const std::string& path) {
+  for (int attempt = 0; attempt < 10; ++attempt) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) refuse_folder(path, error.message());
+    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) continue;
+    if (fd < 0) refuse_folder(path, std::strerror(errno));
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+      ::close(fd);
+      throw ScenarioError({path, 0, 0}, "", "another run is writing to this folder");
+    }
+    struct stat locked {};
+    struct stat named {};
+    if (::fstat(fd, &locked) == 0 && ::stat(path.c_str(), &named) == 0 && locked.st_dev == named.st_dev &&
+        locked.st_ino == named.st_ino)
+      return fd;
+    ::close(fd);
+  }
+  refuse_folder(path, "other runs keep taking it away");
+}
+
+/// Better now than after hours of computing.
+void refuse_unwritable(const std::string& path) {
+  const std::string probe = (fs::path(path) / ".sotto-can-write").string();
+  const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+  if (fd < 0) refuse_folder(path, std::strerror(errno));
+  ::close(fd);
+  ::unlink(probe.c_str());
 }
 
 }  // namespace
 
 OutputFolder::OutputFolder(const std::string& path, const Experiment& experiment) : path_(path) {
   std::error_code error;
-  for (fs::path part = fs::absolute(path); !fs::exists(part, error) && part.has_relative_path();
-       part = part.parent_path())
+  for (fs::path part = fs::absolute(path, error).lexically_normal();
+       !part.empty() && part.has_relative_path(); part = part.parent_path()) {
+    if (fs::exists(fs::symlink_status(part, error))) break;
     created_.push_back(part.string());
-  fs::create_directories(path, error);
-  lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0)
-    throw ScenarioError({path, 0, 0}, "",
-                        fmt::format("cannot be an output folder: {}", std::strerror(errno)));
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    ::close(lock_);
-    throw ScenarioError({path, 0, 0}, "", "another run is writing to this folder");
   }
   try {
+    lock_ = open_locked(path);
     refuse_foreign(path, experiment);
+    refuse_unwritable(path);
   } catch (...) {
-    ::close(lock_);
+    leave();
     throw;
   }
 }
 
 OutputFolder::~OutputFolder() {
+  leave();
+}
+
+void OutputFolder::leave() const {
   std::error_code error;
   for (std::size_t k = 0; k < created_.size() && !written_; ++k)
     fs::remove(created_[k], error);  // only if still empty
-  ::close(lock_);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 void OutputFolder::write(const std::vector<std::pair<std::string, std::string>>& files) const {
   const auto final_name = [&](const std::string& name) { return (fs::path(path_) / name).string(); };
+  std::error_code error;
+  for (const auto& [name, contents] : files) {
+    const auto there = fs::symlink_status(final_name(name), error);
+    if (fs::exists(there) && !fs::is_regular_file(there))
+      throw RunError(
+          fmt::format("cannot write {}: something that is no file is in the way", final_name(name)));
+  }
   try {
     for (const auto& [name, contents] : files) write_durably(final_name(name) + partial_suffix, contents);
   } catch (...) {
-    std::error_code error;
     for (const auto& file : files) fs::remove(final_name(file.first) + partial_suffix, error);
     throw;
   }
-  std::error_code error;
-  fs::remove(final_name("manifest.json"), error);  // no manifest while old and new files stand side by side
+  // Old results go before new ones come, so that they never stand side by side; the manifest, which says whose folder
+  // this is, is there all the time.
+  for (std::size_t k = 1; k < files.size(); ++k) fs::remove(final_name(files[k].first), error);
   for (const auto& [name, contents] : files) {
     const std::string target = final_name(name);
     if (std::rename((target + partial_suffix).c_str(), target.c_str()) != 0)
@@ -240,14 +292,14 @@ void OutputFolder::write(const std::vector<std::pair<std::string, std::string>>&
 std::vector<std::pair<std::string, std::string>> output_files(const Experiment& experiment,
                                                               const std::vector<MethodResult>& runs,
                                                               const RunConditions& conditions) {
-  std::vector<std::pair<std::string, std::string>> files{{"trace.csv", trace_csv(runs)},
+  std::vector<std::pair<std::string, std::string>> files{{"manifest.json", manifest_json(experiment)},
+                                                         {"trace.csv", trace_csv(runs)},
                                                          {"agents.csv", agents_csv(runs)},
                                                          {"links.csv", links_csv(runs)},
-                                                         {"timings.csv", timings_csv(runs, conditions)},
-                                                         {"summary.json", summary_json(experiment, runs)}};
+                                                         {"timings.csv", timings_csv(runs, conditions)}};
   if (experiment.main.output.factors) files.emplace_back("factors.csv", factors_csv(runs));
   if (experiment.main.output.transcript) files.emplace_back("transcript.csv", transcript_csv(runs));
-  files.emplace_back("manifest.json", manifest_json(experiment));
+  files.emplace_back("summary.json", summary_json(experiment, runs));
   return files;
 }
 

@@ -1,5 +1,6 @@
-// The output folder of a run. Every file is written under a temporary name and renamed when all are complete,
-// the manifest last: a killed run leaves no half-written file under its final name.
+// The output folder of a run. Every file is written under a temporary name and renamed when all are complete, the
+// manifest first, the summary last: a killed run leaves no half-written file under its final name, a folder always
+// says whose results it holds, and one with a summary is complete.
 //   trace.csv      one row per trial, method, phase and observed outer iteration
 //   agents.csv     the same per agent
 //   links.csv      messages and bytes per trial, method and directed link
@@ -26,11 +27,12 @@ class OutputFolder {
   OutputFolder(const OutputFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  /// All of them or none; RunError (disk full, no permission) removes what was written. Given in order of
-  /// renaming.
+  /// All of them or none: a RunError (disk full, no permission) leaves what was there. Manifest first.
   void write(const std::vector<std::pair<std::string, std::string>>& files) const;
 
  private:
+  void leave() const;
+
   std::string path_;
   int lock_ = -1;
   std::vector<std::string> created_;  ///< folders that were not there, innermost first
@@ -42,7 +44,7 @@ struct RunConditions {
   std::string started;  ///< ISO 8601
 };
 
-/// Names and contents, manifest last.
+/// Names and contents: manifest first, summary last.
 std::vector<std::pair<std::string, std::string>> output_files(const Experiment& experiment,
                                                               const std::vector<MethodResult>& runs,
                                                               const RunConditions& conditions);

@@ -1,5 +1,6 @@
 #include "core/experiment/runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 
@@ -9,13 +10,15 @@ namespace sotto {
 
 namespace {
 
-/// Above this, a diameter is not worth its price and news is given agents - 1 rounds.
-constexpr double max_diameter_work = 2e9;
-
+/// The diameter, or, where a search from every agent would take too long, twice the distance to the agent farthest from
+/// agent 0: never less than the diameter.
 std::uint64_t reach_of(const Topology& topology) {
+  constexpr double max_work = 1e8;
   const auto agents = static_cast<double>(topology.agents());
-  if (agents * static_cast<double>(topology.links()) > max_diameter_work) return topology.agents() - 1;
-  return topology.diameter();
+  if (agents * static_cast<double>(topology.links()) <= max_work) return topology.diameter();
+  const auto distances = topology.distances(0);
+  const std::uint64_t farthest = *std::max_element(distances.begin(), distances.end());
+  return std::min<std::uint64_t>(2 * farthest, topology.agents() - 1);
 }
 
 /// The simulation's eye: metrics, checkpoints, interruption.
@@ -23,7 +26,9 @@ class Observer final : public BoundaryWatcher {
  public:
   Observer(const Trial& trial, const Algorithm& algorithm, std::int64_t every, MethodOptions& options)
       : trial_(trial), algorithm_(algorithm), every_(static_cast<std::uint64_t>(every)), options_(options) {
-    if (options.resume) observations_ = options.resume->observations;
+    if (!options.resume) return;
+    observations_ = options.resume->observations;
+    look_at(options.resume->states);  // if that boundary was the last, nothing more will be seen
   }
 
   bool wants_states(std::uint64_t iteration, bool finished) override {
@@ -53,13 +58,16 @@ class Observer final : public BoundaryWatcher {
     return options_.checkpoint_every != 0 && iteration % options_.checkpoint_every == 0;
   }
 
+  void look_at(std::span<const Bytes> states) {
+    latest_.clear();
+    for (const Bytes& state : states) latest_.push_back(algorithm_.view(state));
+    converged_ = latest_.front().converged;
+  }
+
   void observe(std::uint64_t iteration, std::span<const Bytes> states) {
-    std::vector<FactorView> views;
-    for (const Bytes& state : states) views.push_back(algorithm_.view(state));
-    converged_ = views.front().converged;
-    if (iteration % every_ == 0 || views.front().finished)
-      observations_.push_back({iteration, views.front().round, evaluate(views, trial_.data)});
-    latest_ = std::move(views);
+    look_at(states);
+    if (iteration % every_ == 0 || latest_.front().finished)
+      observations_.push_back({iteration, latest_.front().round, evaluate(latest_, trial_.data)});
   }
 
   const Trial& trial_;

@@ -7,9 +7,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 #include "base/sha256.h"
@@ -60,6 +61,7 @@ bool is_table_of_keys(const std::string& path) {
 }
 
 [[noreturn]] void unknown_key(const SourcePlace& place, const std::string& path) {
+  if (path == "data.file") throw ScenarioError(place, path, "this version has synthetic data only");
   const std::string near = nearest_key(path);
   throw ScenarioError(place, path,
                       near.empty() ? "unknown key" : fmt::format("unknown key; did you mean {}?", near));
@@ -170,6 +172,8 @@ class Document {
       parsed = toml::table{{"value", text}};
     }
     if (parsed.size() != 1 || !parsed.contains("value")) throw ScenarioError(here, key, "must be one value");
+    if (parsed.get("value")->is_table())  // a whole table replaces what the file says
+      std::erase_if(leaves_, [&](const Leaf& leaf) { return leaf.path.starts_with(key + "."); });
     flatten(*parsed.get("value"), key, here, leaves_);
   }
 
@@ -304,16 +308,25 @@ Experiment read_experiment(const std::string& path, const std::vector<Setting>& 
 }
 
 std::string read_input(const std::string& path, const SourcePlace& place, const std::string& key) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 30;
+  const auto refuse = [&](const std::string& why) { throw ScenarioError(place, key, why); };
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status))
-    throw ScenarioError(place, key, fmt::format("there is no file \"{}\"", path));
-  if (std::filesystem::is_directory(status))
-    throw ScenarioError(place, key, fmt::format("\"{}\" is a folder", path));
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad())
-    throw ScenarioError(place, key, fmt::format("\"{}\" cannot be read", path));
+  if (!std::filesystem::exists(status)) refuse(fmt::format("there is no file \"{}\"", path));
+  if (std::filesystem::is_directory(status)) refuse(fmt::format("\"{}\" is a folder", path));
+  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status))
+    refuse(fmt::format("\"{}\" is no file", path));
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) refuse(fmt::format("\"{}\" cannot be opened: {}", path, std::strerror(errno)));
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  std::size_t got = 0;
+  while (text.size() <= max_bytes && (got = std::fread(block.data(), 1, block.size(), file)) > 0)
+    text.append(block.data(), got);
+  const bool failed = std::ferror(file) != 0;
+  std::fclose(file);
+  if (failed) refuse(fmt::format("\"{}\" cannot be read", path));
+  if (text.size() > max_bytes) refuse(fmt::format("\"{}\" is larger than {} bytes", path, max_bytes));
   return text;
 }
 

@@ -54,7 +54,7 @@ std::vector<std::pair<std::string, Spread>> costs_of(const std::vector<const Met
   return cost;
 }
 
-/// Against the method called `centralized`, trial by trial.
+/// Against the first method whose algorithm is `centralized`, trial by trial.
 Spread gap_percent(const std::vector<const MethodResult*>& runs,
                    const std::vector<const MethodResult*>& reference) {
   std::vector<double> gaps;
@@ -97,6 +97,9 @@ const Spread& MethodSummary::costs(const std::string& cost_name) const {
 std::vector<MethodSummary> summarize(const Experiment& experiment, const std::vector<MethodResult>& runs) {
   std::map<std::string, std::vector<const MethodResult*>> by_method;
   for (const MethodResult& run : runs) by_method[run.method].push_back(&run);
+  const auto reference =
+      std::find_if(experiment.methods.begin(), experiment.methods.end(),
+                   [](const Method& m) { return m.settings.algorithm.name == "centralized"; });
   std::vector<MethodSummary> summaries;
   for (const Method& method : experiment.methods) {
     const auto& its = by_method[method.name];
@@ -106,8 +109,8 @@ std::vector<MethodSummary> summarize(const Experiment& experiment, const std::ve
       s.metrics.emplace_back(name, spread_over(its, [&, m = member](const MethodResult& r) {
                                return r.observations.back().metrics.*m;
                              }));
-    if (by_method.contains("centralized"))
-      s.metrics.emplace_back("gap_percent", gap_percent(its, by_method["centralized"]));
+    if (reference != experiment.methods.end())
+      s.metrics.emplace_back("gap_percent", gap_percent(its, by_method[reference->name]));
     for (const MethodResult* r : its) ++(r->converged ? s.converged : s.limited);
     s.iterations = spread_over(
         its, [](const MethodResult& r) { return static_cast<double>(r.observations.back().iteration); });

@@ -8,12 +8,20 @@
 
 #include "base/fixed_point.h"
 #include "core/algorithms/algorithms.h"
+#include "core/protocols/neighbor_exchange.h"
 
 namespace sotto {
 
 namespace {
 
 constexpr double max_entries = 2e9;  // 16 GB of doubles
+
+void refuse_too_large(double entries, const std::string& key, const SettingPlaces& places) {
+  if (entries > max_entries)
+    throw ScenarioError(
+        places.of(key), key,
+        fmt::format("makes matrices of {:.3g} entries: {:.3g} is the most", entries, max_entries));
+}
 
 void check_split(const Scenario& s, const SettingPlaces& places) {
   const auto agents = static_cast<std::int64_t>(s.topology.shape.agents);
@@ -61,16 +69,20 @@ void check_costs(const Scenario& s, const SettingPlaces& places) {
 
 void check_exchange(const Scenario& s, const SettingPlaces& places) {
   const ExchangeSettings& e = s.exchange;
+  if (e.quantization != std::floor(e.quantization))
+    throw ScenarioError(places.of("exchange.quantization"), "exchange.quantization",
+                        "must be a whole number");
   const double largest = std::nearbyint(e.quantization * e.max_abs);
   if (!(largest >= 1 && largest < 0x1p61))
     throw ScenarioError(places.of("exchange.quantization"), "exchange.quantization",
                         fmt::format("times max_abs is {}: it must lie between 1 and 2^61", largest));
   if (s.algorithm.scale_free) return;  // g comes from the data; the exchange checks it when it is known
   const double factor = std::nearbyint(std::ldexp(s.algorithm.penalty, static_cast<int>(e.penalty_bits)));
-  if (factor < 1)
-    throw ScenarioError(places.of("algorithm.penalty"), "algorithm.penalty",
-                        fmt::format("{} is nothing with {} fractional bits: raise exchange.penalty_bits",
-                                    s.algorithm.penalty, e.penalty_bits));
+  if (factor < static_cast<double>(min_penalty_steps))
+    throw ScenarioError(
+        places.of("algorithm.penalty"), "algorithm.penalty",
+        fmt::format("{} has fewer than {} steps with {} fractional bits: raise exchange.penalty_bits",
+                    s.algorithm.penalty, min_penalty_steps, e.penalty_bits));
   const double agents = static_cast<double>(s.topology.shape.agents);
   const double bits = std::log2(largest) + 2 * std::log2(factor) + std::log2(agents) + 6;
   if (bits > 127)
@@ -83,13 +95,10 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
 
 void validate_trial(const Scenario& s, const SettingPlaces& places) {
   const auto& d = s.data.synthetic;
-  const double entries =
-      static_cast<double>(d.features) *
-      (static_cast<double>(d.samples) + std::max(0.0, s.data.held_out) + 2.0 * static_cast<double>(d.rank));
-  if (entries > max_entries)
-    throw ScenarioError(
-        places.of("data.synthetic.samples"), "data.synthetic.samples",
-        fmt::format("times features is {:.3g} entries: {:.3g} is the most", entries, max_entries));
+  const double all_samples = static_cast<double>(d.samples) + std::max(0.0, s.data.held_out);
+  refuse_too_large(static_cast<double>(d.features) * all_samples +
+                       static_cast<double>(d.rank) * (all_samples + static_cast<double>(d.features)),
+                   "data.synthetic.samples", places);
   if (s.data.held_out >= 1 && s.data.held_out != std::floor(s.data.held_out))
     throw ScenarioError(places.of("data.held_out"), "data.held_out",
                         "must be a whole number, or a share below 1");
@@ -104,6 +113,11 @@ void validate_method(const Scenario& s, const SettingPlaces& places) {
         places.of("algorithm.rank"), "algorithm.rank",
         fmt::format("is {}, but data of {} features and {} samples has rank {} at most", s.algorithm.rank,
                     s.data.synthetic.features, s.data.synthetic.samples, most));
+  const auto rank = static_cast<double>(s.algorithm.rank);
+  refuse_too_large(rank * (static_cast<double>(s.topology.shape.agents) *
+                               static_cast<double>(s.data.synthetic.features) * 5 +
+                           static_cast<double>(s.data.synthetic.samples) * 3),
+                   "algorithm.rank", places);
   if (find_algorithm(s.algorithm.name)->communicates) check_exchange(s, places);
 }
 

@@ -17,9 +17,16 @@ int right_iterations(const AlgorithmSettings& s, bool first) {
   return s.right_iterations > 0 ? static_cast<int>(s.right_iterations) : default_hals_sweeps;
 }
 
+/// A nearly singular matrix would give numbers without meaning.
+void refuse_singular(const Eigen::LLT<Matrix>& cholesky, const char* key) {
+  if (cholesky.info() != Eigen::Success)
+    throw RunError(std::string(key) + " is too small: the linear system is singular");
+}
+
 void right_by_admm(double eta, const Matrix& Z, Factors& f, int iterations) {
   const Index K = f.X.cols();
   const Eigen::LLT<Matrix> cholesky(f.X.transpose() * f.X + eta * Matrix::Identity(K, K));
+  refuse_singular(cholesky, "algorithm.eta");
   const Matrix XtZ = f.X.transpose() * Z;
   for (int k = 0; k < iterations; ++k) {
     f.Y = (f.V + f.R).cwiseMax(0.0);                // (12)
@@ -63,7 +70,16 @@ void LeftProblem::set_shift(double shift) {
   if (shift == shift_) return;
   shift_ = shift;
   hessian_ = YYt + shift * Matrix::Identity(YYt.rows(), YYt.cols());
-  cholesky_.compute(hessian_);
+  factorized_ = false;
+}
+
+Matrix LeftProblem::solve(const Matrix& rhs) {
+  if (!factorized_) {
+    cholesky_.compute(hessian_);
+    refuse_singular(cholesky_, "algorithm.mu or penalty");
+    factorized_ = true;
+  }
+  return cholesky_.solve(rhs.transpose()).transpose();
 }
 
 void update_right(const AlgorithmSettings& settings, const Matrix& Z, Factors& f, bool first) {

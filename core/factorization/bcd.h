@@ -25,15 +25,23 @@ struct Factors {
   static Factors load(Reader& r);
 };
 
+/// HALS sweeps of an X step without a split.
+inline constexpr int nonnegative_sweeps = 5;
+
+/// penalty = "scale-free": kappa = tr(Y Y') / K after the first Y step, and mu = 0.1 kappa.
+inline constexpr double scale_free_mu = 0.1;
+inline double right_factor_scale(const Factors& f) {
+  return f.Y.squaredNorm() / static_cast<double>(f.Y.rows());
+}
+
 /// What the left factor's updates need of Z and Y: once per outer iteration.
 class LeftProblem {
  public:
   LeftProblem(const Matrix& Z, const Matrix& Y) : ZYt(Z * Y.transpose()), YYt(Y * Y.transpose()) {}
 
-  /// Factorises Y Y' + shift I; kept until the shift changes.
   void set_shift(double shift);
-  /// rhs [Y Y' + shift I]^-1
-  Matrix solve(const Matrix& rhs) const { return cholesky_.solve(rhs.transpose()).transpose(); }
+  /// rhs [Y Y' + shift I]^-1, by a Cholesky factorisation that is kept until the shift changes.
+  Matrix solve(const Matrix& rhs);
   const Matrix& hessian() const { return hessian_; }
 
   Matrix ZYt;
@@ -41,6 +49,7 @@ class LeftProblem {
 
  private:
   double shift_ = -1;
+  bool factorized_ = false;
   Matrix hessian_;
   Eigen::LLT<Matrix> cholesky_;
 };

@@ -21,6 +21,10 @@ NeighborExchange::NeighborExchange(Agent& me, const ExchangeSettings& settings, 
       factor_stream_(me.random("exchange factors")),
       cipher_stream_(me.random("exchange randomness")),
       g_(me.neighbors().size(), 0.0) {
+  if (as_integer(bounds.own) < min_penalty_steps)
+    throw CryptoError(fmt::format(
+        "a penalty of {} has fewer than {} steps with {} fractional bits: raise exchange.penalty_bits",
+        bounds.own, min_penalty_steps, penalty_bits_));
   range_.entries = entries;
   range_.value_bits = grid_.value_bits();
   range_.factor_bits = std::max(1, bit_length(static_cast<UInt128>(as_integer(bounds.everyone))));
@@ -74,6 +78,12 @@ Task<Matrix> NeighborExchange::round(const Matrix& U, StopFlag& flag) {
   Matrix D(U.rows(), U.cols());
   for (std::size_t e = 0; e < sum.size(); ++e) D.data()[e] = static_cast<double>(sum[e]) / unit;
   co_return D;
+}
+
+double NeighborExchange::proximal_weight() const {
+  const double product =
+      static_cast<double>(as_integer(bounds_.own)) * static_cast<double>(as_integer(bounds_.everyone));
+  return static_cast<double>(g_.size()) * std::ldexp(product, -2 * penalty_bits_);
 }
 
 double NeighborExchange::rho() const {

@@ -1,18 +1,19 @@
-// PPDNMF's only communication (paper 004, algorithm 1, lines 8-15):
-//     D_i = sum_{j in N_i} g_ij g_ji (U_j - U_i)
-// where g_ij is known to i alone and g_ji to j alone. In integers, so that it can be encrypted and the plain
-// run is the oracle of every encrypted one:
-//     I = rint(N_max U),  G = round(2^penalty_bits g)
-//     i -> j  Enc_i(-I_i)                                    one ciphertext vector for all neighbors (lines
-//     8, 9) j -> i  Enc_i(G_ji (I_j - I_i)) = respond(., G_ji, G_ji I_j)                    (lines 11, 12)
-//     D_i = (sum_j G_ij Dec_i(reply_j)) / (N_max 2^(2 penalty_bits))      exact in 128 bits, rounded once
-//     (lines 13-15)
+// PPDNMF's only communication (the paper's algorithm 1, lines 8-15):
 //
+//     D_i = sum_{j in N_i} g_ij g_ji (U_j - U_i)
+//
+// where g_ij is known to i alone and g_ji to j alone. In integers, so that it can be encrypted, and so that the plain run is
+// the oracle of every encrypted one: I = rint(N_max U), G = round(2^penalty_bits g), and
+//
+//     i -> j   Enc_i(-I_i)                     one vector of ciphertexts for all neighbors          (lines 8, 9)
+//     j -> i   Enc_i(G_ji (I_j - I_i))         = respond(request, G_ji, G_ji I_j)                   (lines 11, 12)
+//     D_i = sum_j G_ij Dec_i(reply_j) / (N_max 2^(2 penalty_bits))                                  (lines 13-15)
+//
+// exact in 128 bits and rounded once.
 // privacy = "published": g_ij is drawn anew in each round, uniform in (previous g_ij, g_i].
-// Who learns what (semi-honest neighbor, any scheme): i decrypts G_ji (I_j - I_i) for every entry with ONE
-// factor; the greatest common divisor of these integers IS G_ji, so i learns U_j exactly. The label says so.
-// With `factors_in_clear` (variant = "published", whose eq. (9) needs rho_i) j also sends its next G_ji in
-// clear.
+// Who learns what (semi-honest neighbor, any scheme): i decrypts G_ji (I_j - I_i) for every entry with ONE factor; the
+// greatest common divisor of these integers IS G_ji, so i learns U_j exactly. The label says so.
+// With `factors_in_clear` (variant = "published", whose eq. (9) needs rho_i) j also sends its next G_ji in clear.
 //
 // The stop flag rides on both messages. Threading: belongs to its agent.
 #pragma once
@@ -31,6 +32,9 @@ namespace sotto {
 
 struct ExchangeSettings;
 
+/// A penalty bound g must have at least so many steps of 2^-penalty_bits, or rounding would decide what agents exchange.
+inline constexpr std::int64_t min_penalty_steps = 16;
+
 class NeighborExchange {
  public:
   struct Bounds {
@@ -47,6 +51,8 @@ class NeighborExchange {
   Task<void> open();
   /// One round: D_i. Raises `flag` if a neighbor's message carried one.
   Task<Matrix> round(const Matrix& U, StopFlag& flag);
+  /// c_i = d_i g_i G in the integers of the exchange: never below rho_i.
+  double proximal_weight() const;
   /// rho_i = sum_j g_ij g_ji of the coming round; only with factors in clear.
   double rho() const;
 

@@ -12,7 +12,7 @@ refuses 2 'agent 2 has no samples' run good.toml --set 'data.split={ sizes = [20
 refuses 2 'did you mean algorithm.rank?' run good.toml --set algorithm.rnak=3
 refuses 2 'must be KEY=VALUE' run good.toml --set algorithm.rank
 refuses 2 'threads' run good.toml --threads 0
-refuses 2 'subcommand' frobnicate
+refuses 2 "there is no command 'frobnicate'" frobnicate
 refuses 2 'SCENARIO is required' run
 refuses 2 'trials: must be' run good.toml --trials many
 refuses 2 'exchange.scheme: must be' run good.toml --set exchange.scheme=rot13
@@ -30,7 +30,13 @@ refuses 2 'cannot be an output folder' run good.toml --out file
 "$sotto" run good.toml --out mine --quiet || fail "a good scenario did not run"
 refuses 2 'results of another scenario' run good.toml --out mine --seed 4
 
-# one file in forty of a deterministic mutator, through the whole program
+# a stderr or stdout that cannot be written to
+"$sotto" run none.toml 2>/dev/full
+[ $? = 2 ] || fail "exit code with a full stderr"
+"$sotto" validate good.toml >/dev/full 2>/dev/null
+[ $? = 1 ] || fail "exit code with a full stdout"
+
+# mutants, through the whole program
 for k in $(seq 1 200); do
   awk -v k="$k" 'BEGIN { srand(k) } { lines[NR] = $0 }
     END { cut = 1 + int(rand() * NR); for (i = 1; i <= NR; i++) { l = lines[i];

@@ -48,6 +48,10 @@ fi
 [ $? = 3 ] || fail "--strict does not exit with 3"
 grep -q 'did not converge' err.txt || fail "--strict does not say why"
 
+small_scenario | sed '/\[\[method\]\]/,$d' >one.toml
+"$sotto" run one.toml --quiet --strict --set algorithm.name=local --set 'algorithm.stop={ dwell = 5 }' --out strict2 ||
+  fail "--strict asks local for what it does not have"
+
 # progress where stderr is no terminal: a line now and then, with an estimate
 timeout 8 "$sotto" run s.toml --set algorithm.outer_iterations=1000000 --out progress 2>err.txt
 grep -Eq '^[0-9]+ of 3 trials done, [0-9]+ %; trial [0-9]+: .* about .* left$' err.txt || fail "no progress: $(cat err.txt)"

@@ -38,7 +38,8 @@ TEST_CASE("output: the columns and fields that scripts rely on") {
       small_scenario + "[[method]]\nname = \"centralized\"\nset = { \"algorithm.name\" = \"centralized\" }\n",
       {{"output.metrics_every", "10"}, {"output.factors", "true"}, {"output.transcript", "true"}});
   const auto files = files_of(e);
-  CHECK(files.back().first == "manifest.json");
+  CHECK(files.front().first == "manifest.json");
+  CHECK(files.back().first == "summary.json");
   const std::string trace = content(files, "trace.csv");
   CHECK(trace.substr(0, trace.find('\n')) ==
         "trial,method,phase,iteration,round,nmse,nmse_mean_x,nmse_held_out,consensus_error,objective,"
@@ -96,15 +97,47 @@ TEST_CASE("output folder: written whole, locked, and refused where it holds some
                        ScenarioError);
 }
 
-TEST_CASE("output folder: a run killed between two renames can be run again") {
+TEST_CASE("output folder: a run killed between two renames, or while writing, can be run again") {
   Folder folder;
   const Experiment e = experiment(small_scenario, {{"trials", "1"}});
   const auto files = files_of(e);
   OutputFolder(folder.path.string(), e).write(files);
-  fs::rename(folder.path / "manifest.json", folder.path / "manifest.json.partial");
   fs::rename(folder.path / "summary.json", folder.path / "summary.json.partial");
+  std::ofstream(folder.path / "manifest.json.partial") << "{ \"scenario_ha";
   CHECK_NOTHROW(OutputFolder(folder.path.string(), e).write(files));
-  CHECK(fs::exists(folder.path / "manifest.json"));
+  CHECK(std::distance(fs::directory_iterator(folder.path), {}) == static_cast<std::ptrdiff_t>(files.size()));
+}
+
+TEST_CASE("output folder: nothing of the user's is touched: other files, links, a folder in the way") {
+  Folder folder;
+  const Experiment e = experiment(small_scenario, {{"trials", "1"}, {"output.factors", "true"}});
+  const auto files = files_of(e);
+  fs::create_directories(folder.path);
+  std::ofstream(folder.path / "factors.csv") << "precious";
+  CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), e), doctest::Contains("holds a factors.csv"),
+                       ScenarioError);
+  fs::remove(folder.path / "factors.csv");
+  std::ofstream(folder.path / "victim") << "precious";
+  fs::create_symlink("victim", folder.path / "trace.csv.partial");
+  OutputFolder(folder.path.string(), e).write(files);
+  CHECK(fs::file_size(folder.path / "victim") == 8);
+  CHECK(fs::is_regular_file(fs::symlink_status(folder.path / "trace.csv")));
+  fs::remove(folder.path / "factors.csv");
+  fs::create_directory(folder.path / "factors.csv");
+  CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), e).write(files), doctest::Contains("in the way"),
+                       RunError);
+  CHECK(fs::exists(folder.path / "summary.json"));
+  for (const char* manifest : {"{\"scenario_hash\": 5}", "[]", "", "\xff"}) {
+    std::ofstream(folder.path / "manifest.json") << manifest;
+    CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), e), doctest::Contains("another scenario"),
+                         ScenarioError);
+  }
+}
+
+TEST_CASE("output: a name that is not UTF-8 does not lose a run") {
+  Experiment e = experiment(small_scenario, {{"trials", "1"}});
+  e.inputs.front().name = "bad\xff.toml";
+  CHECK(content(files_of(e), "manifest.json").find("bad") != std::string::npos);
 }
 
 TEST_CASE(
@@ -115,6 +148,12 @@ TEST_CASE(
   CHECK(!fs::exists(folder.path));
   std::ofstream(folder.path) << "a file";
   CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), e), doctest::Contains("cannot be an output folder"),
+                       ScenarioError);
+  fs::remove(folder.path);
+  const std::string too_long = (folder.path / "a" / std::string(300, 'x')).string();
+  CHECK_THROWS_WITH_AS(OutputFolder(too_long, e), doctest::Contains("File name too long"), ScenarioError);
+  CHECK(!fs::exists(folder.path));
+  CHECK_THROWS_WITH_AS(OutputFolder("/proc/self", e), doctest::Contains("cannot be an output folder"),
                        ScenarioError);
 }
 

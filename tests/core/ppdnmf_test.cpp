@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/algorithms/algorithms.h"
 #include "tests/support/experiments.h"
@@ -95,6 +96,46 @@ TEST_CASE("ppdnmf: the stopping rule ends all agents after the same round, near 
   CHECK(corrected.metric("gap_percent").mean < 1);
 }
 
+TEST_CASE("ppdnmf: with many inner iterations, settling within an X step is not convergence") {
+  Experiment e = read_experiment(scenario_file("ppdnmf-synthetic.toml"),
+                                 {{"trials", "3"},
+                                  {"algorithm.stop", "{ tolerance = 3e-3, dwell = 5 }"},
+                                  {"algorithm.inner_iterations", "30"},
+                                  {"algorithm.outer_iterations", "300"},
+                                  {"output.metrics_every", "1000"}});
+  std::erase_if(e.methods, [](const Method& m) { return m.name == "published" || m.name == "local"; });
+  const auto all = run_and_summarize(e);
+  CHECK(method(all, "corrected").iterations.min > 10);
+  CHECK(method(all, "corrected").metric("gap_percent").max < 3);
+}
+
+TEST_CASE("ppdnmf: a scale-free penalty that rounds away is an error, not a local run") {
+  Workers workers(2);
+  const Experiment e = experiment(
+      small_scenario, {{"algorithm.penalty", "scale-free"}, {"algorithm.penalty_factor", "1e-12"}});
+  CHECK_THROWS_WITH_AS(run_experiment(workers, e), doctest::Contains("raise exchange.penalty_bits"),
+                       CryptoError);
+}
+
+TEST_CASE(
+    "ppdnmf: scale-free penalties leave the gap to centralized what it is, whatever the scale of the data") {
+  const std::string text = small_scenario +
+                           "[[method]]\nname = \"reference\"\nset = { \"algorithm.name\" = \"centralized\", "
+                           "\"algorithm.inner_iterations\" = 10 }\n";
+  for (const char* mean : {"8e-3", "0.8", "80"}) {
+    const double scale = std::stod(mean) / 0.8;
+    const auto all = run_and_summarize(
+        experiment(text, {{"algorithm.penalty", "scale-free"},
+                          {"algorithm.penalty_factor", "0.5"},
+                          {"algorithm.outer_iterations", "151"},
+                          {"exchange.penalty_bits", "24"},
+                          {"data.synthetic.right_mean", mean},
+                          {"data.synthetic.noise_variance", fmt::format("{}", 3.6e-4 * scale * scale)}}));
+    CAPTURE(scale);
+    CHECK(std::abs(method(all, "corrected").metric("gap_percent").mean) < 3);
+  }
+}
+
 TEST_CASE(
     "ppdnmf: a saved boundary state, started again, gives the same bytes as the run that was not "
     "interrupted") {
@@ -119,7 +160,8 @@ TEST_CASE(
         options.save = [&](const Checkpoint& c) { saved.push_back(c.save()); };
         const MethodResult whole = run_method(workers, trial, e.methods[0], options);
         REQUIRE(saved.size() > 3);
-        for (const std::size_t at : {std::size_t{0}, std::size_t{1}, saved.size() / 2, saved.size() - 2}) {
+        for (const std::size_t at :
+             {std::size_t{0}, std::size_t{1}, saved.size() / 2, saved.size() - 2, saved.size() - 1}) {
           MethodOptions again;
           again.resume = Checkpoint::load(saved[at]);
           const MethodResult rest = run_method(workers, trial, e.methods[0], again);

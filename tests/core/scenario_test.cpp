@@ -109,7 +109,8 @@ TEST_CASE("scenario: settings that do not fit each other") {
         std::string::npos);
   CHECK(error_of("[exchange]\nquantization = 1e13\npenalty_bits = 40").find("127 is the most") !=
         std::string::npos);
-  CHECK(error_of("[algorithm]\npenalty = 1e-9").find("nothing with 16 fractional bits") != std::string::npos);
+  CHECK(error_of("[algorithm]\npenalty = 1e-9").find("fewer than 16 steps with 16 fractional bits") !=
+        std::string::npos);
   CHECK(error_of("[data]\nsynthetic = { samples = 100000000, features = 10000000 }")
             .find("2e+09 is the most") != std::string::npos);
 }
@@ -154,11 +155,44 @@ TEST_CASE("scenario: --set overrides any key and is named in errors") {
   CHECK(e.main.algorithm.variant == "published");
   CHECK(e.main.data.split.kind == "even");
   CHECK(e.main.algorithm.stops);  // a dwell means stopping
+  const Experiment whole =
+      experiment(small_scenario, {{"data.split", "{ sizes = [10, 10, 10, 10, 10, 10] }"}});
+  CHECK(whole.main.data.split.kind == "sizes");  // a whole table replaces the file's, kind included
   CHECK(error_of("", {{"algorithm.rank", "0"}}) ==
         "--set algorithm.rank=0: algorithm.rank: must be a whole number from 1 to 100000");
   CHECK(error_of("", {{"algorithm.rnak", "1"}}).find("did you mean algorithm.rank?") != std::string::npos);
   CHECK(error_of("", {{"trials", "1\nseed = 2"}}).find("must be one value") != std::string::npos);
   CHECK(error_of("", {{"method", "1"}}).find("cannot be set") != std::string::npos);
+}
+
+TEST_CASE("scenario: cost.speed is said in one of three ways, and the last one said holds") {
+  const std::string slow = "[cost]\nspeed = { slow = [1], factor = 0.5 }\n";
+  const std::string list = "[cost]\nspeed = [1, 2, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  CHECK(experiment(slow, {{"cost.speed", "2"}}).main.cost.slow.empty());
+  CHECK(experiment(slow, {{"cost.speed", "2"}}).hash() != experiment(slow, {{"cost.speed", "3"}}).hash());
+  CHECK(experiment(list, {{"cost.speed", "3"}}).main.cost.table(10).speed == std::vector<double>(10, 3.0));
+  const Experiment e = experiment(list, {{"cost.speed.slow", "[4]"}, {"cost.speed.factor", "0.25"}});
+  CHECK(e.main.cost.table(10).speed[1] == 1);
+  CHECK(e.main.cost.table(10).speed[4] == 0.25);
+  CHECK(experiment(e.resolved).hash() == e.hash());
+}
+
+TEST_CASE("scenario: what would not fit in memory, or take for ever, is refused at once") {
+  const auto refused = [](const std::string& text, const char* message) {
+    CHECK(error_of(text).find(message) != std::string::npos);
+  };
+  refused(
+      "[topology]\nagents = 2000\naverage_degree = 3\nmin_degree = 1000\n[data]\nsynthetic = { samples = "
+      "2000 }",
+      "min_degree 1000 needs an average_degree of at least 1000");
+  refused("[topology]\nagents = 30000\ngenerator = \"complete\"\n[data]\nsynthetic = { samples = 30000 }",
+          "edges are too many");
+  refused("[data]\nsynthetic = { rank = 100000, samples = 1000000, features = 1 }\n[algorithm]\nrank = 1",
+          "2e+09 is the most");
+  refused("[exchange]\nquantization = 2.5", "exchange.quantization: must be a whole number");
+  refused("[data]\nfile = \"x.npy\"", "data.file: this version has synthetic data only");
+  refused("[topology]\nagents = 1\nmin_degree = 5", "min_degree 5 is more than 1 agents can have");
+  CHECK_THROWS_WITH_AS(read_experiment("/dev/zero"), doctest::Contains("is no file"), ScenarioError);
 }
 
 TEST_CASE("scenario: methods") {
@@ -236,6 +270,19 @@ TEST_CASE("split: sizes add up, nobody goes without") {
       }
       CHECK(sum == 200);
     }
+  DataSettings many;  // far from adding up by chance, and done at once all the same
+  many.split.kind = "uniform";
+  many.synthetic.samples = 2'000'000;
+  for (const std::int64_t max : {std::int64_t{0}, std::int64_t{101}, std::int64_t{100'000'000}}) {
+    many.split.max = max;
+    Index sum = 0;
+    for (const Index s : split_sizes(many, 20'000, random)) {
+      CHECK(s >= 1);
+      if (max == 101) CHECK(s <= 101);
+      sum += s;
+    }
+    CHECK(sum == 2'000'000);
+  }
   DataSettings d;
   d.split.kind = "uniform";
   d.split.min = 4;

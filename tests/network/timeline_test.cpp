@@ -159,6 +159,29 @@ TEST_CASE("timeline: what goes to and from a role is counted apart") {
   for (const LinkCount& l : t.links) CHECK(l.messages == 0);
 }
 
+TEST_CASE("timeline: what an agent or a role sent before it ended early stays counted") {
+  const Timing t = time_of(Topology(2, {{0, 1}}),
+                           [](Agent& me) -> Task<void> {
+                             Step s;
+                             co_await me.receive(2, news);
+                             co_await exchange(me, kB);
+                             while (s.iteration < (me.id() == 0 ? 1u : 3u)) {
+                               ++s.iteration;
+                               co_await me.boundary(s);
+                             }
+                           },
+                           {{"dealer",
+                             [](Agent& me) -> Task<void> {
+                               for (AgentId a = 0; a < 2; ++a) me.send(a, news, Bytes(kB));
+                               co_return;
+                             }}},
+                           CostTable::reference(), {1, 3});
+  for (std::size_t k = 0; k < 2; ++k) {
+    CHECK(t.total(k).messages == 2);
+    CHECK(t.total(k).role_messages == 2);
+  }
+}
+
 TEST_CASE("timeline: a log that does not fit itself is refused") {
   EventLog log(2);
   log.add(0, {8, 1, news, Event::Kind::receive, {}});

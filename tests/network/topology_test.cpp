@@ -111,6 +111,8 @@ TEST_CASE("generators: what cannot be is a clear error") {
   CHECK_THROWS_WITH_AS(make("geometric", 200, 1), doctest::Contains("raise average_degree or radius"),
                        RunError);
   CHECK_THROWS_WITH_AS(make("random", 10, 2, 3), doctest::Contains("min_degree 3"), RunError);
+  CHECK(make("regular", 60, 59).edges() == 60 * 59 / 2);
+  CHECK(make("regular", 60, 57).edges() == 60 * 57 / 2);
   CHECK_THROWS_AS(make("moebius", 5), RunError);
 }
 
