@@ -106,6 +106,7 @@ class Runtime final : public Host {
     if (!stopped_) refuse_unread("ended");
     result.stopped = stopped_;
     result.log = std::move(log_);
+    if (options_.transcript) add_relayed();
     result.transcript = std::move(transcript_);
     return result;
   }
@@ -203,6 +204,19 @@ class Runtime final : public Host {
     for (auto& waiter : at_boundary_)
       if (waiter) released.push_back(std::exchange(waiter, {}));
     return released;
+  }
+
+  /// Whoever lies on the way of a routed message saw its bytes.
+  void add_relayed() {
+    Routes routes(topology_);
+    std::vector<std::vector<Message>> relayed(count_);
+    for (AgentId to = 0; to < topology_.agents(); ++to)
+      for (const Message& m : transcript_[to])
+        if (m.from < topology_.agents())
+          for (AgentId at = routes.next_hop(m.from, to); at != to; at = routes.next_hop(at, to))
+            relayed[at].push_back(m);
+    for (AgentId id = 0; id < count_; ++id)
+      for (Message& m : relayed[id]) transcript_[id].push_back(std::move(m));
   }
 
   std::uint64_t common_iteration() const {

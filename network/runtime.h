@@ -54,7 +54,8 @@ struct RunResult {
   bool stopped = false;  ///< by the watcher
   EventLog log;
   double cpu_seconds = 0;  ///< over all threads
-  /// With `transcript`: by agent, every message it received, in the order in which it did.
+  /// With `transcript`: by agent, every message it saw: those it received, in the order in which it did, then those it
+  /// passed on for others (`to` is somebody else), by receiver and the receiver's order.
   std::vector<std::vector<Message>> transcript;
 };
 

@@ -37,64 +37,22 @@ struct PromiseBase {
   void unhandled_exception() { failure = std::current_exception(); }
 };
 
-}  // namespace detail
-
-template <class T = void>
-class [[nodiscard]] Task {
+/// Owns a coroutine and starts it when awaited.
+template <class Promise>
+class OwnedCoroutine {
  public:
-  struct promise_type : detail::PromiseBase {
-    std::optional<T> value;
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    void return_value(T v) { value.emplace(std::move(v)); }
-  };
-
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task(const Task&) = delete;
-  Task& operator=(Task&&) = delete;
-  ~Task() {
+  explicit OwnedCoroutine(std::coroutine_handle<Promise> handle) : handle_(handle) {}
+  OwnedCoroutine(OwnedCoroutine&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  OwnedCoroutine(const OwnedCoroutine&) = delete;
+  OwnedCoroutine& operator=(const OwnedCoroutine&) = delete;
+  ~OwnedCoroutine() {
     if (handle_) handle_.destroy();
   }
 
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> caller) noexcept {
     handle_.promise().awaiting = caller;
-    detail::next_to_run = handle_;
-  }
-  T await_resume() {
-    if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
-    return std::move(*handle_.promise().value);
-  }
-
- private:
-  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  std::coroutine_handle<promise_type> handle_;
-};
-
-template <>
-class [[nodiscard]] Task<void> {
- public:
-  struct promise_type : detail::PromiseBase {
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    void return_void() const noexcept {}
-  };
-
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
-  Task(const Task&) = delete;
-  Task& operator=(Task&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-
-  bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> caller) noexcept {
-    handle_.promise().awaiting = caller;
-    detail::next_to_run = handle_;
-  }
-  void await_resume() const {
-    if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
+    next_to_run = handle_;
   }
 
   // For whoever hosts the outermost task of a chain.
@@ -102,10 +60,59 @@ class [[nodiscard]] Task<void> {
   bool done() const { return handle_.done(); }
   std::exception_ptr failure() const { return handle_.promise().failure; }
 
+ protected:
+  Promise& finished_promise() const {
+    if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
+    return handle_.promise();
+  }
+
  private:
-  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  std::coroutine_handle<promise_type> handle_;
+  std::coroutine_handle<Promise> handle_;
 };
+
+template <class T>
+struct ValuePromise;
+struct VoidPromise;
+
+}  // namespace detail
+
+template <class T = void>
+class [[nodiscard]] Task : public detail::OwnedCoroutine<detail::ValuePromise<T>> {
+ public:
+  using promise_type = detail::ValuePromise<T>;
+  using detail::OwnedCoroutine<promise_type>::OwnedCoroutine;
+  T await_resume() const { return std::move(*this->finished_promise().value); }
+};
+
+template <>
+class [[nodiscard]] Task<void> : public detail::OwnedCoroutine<detail::VoidPromise> {
+ public:
+  using promise_type = detail::VoidPromise;
+  using detail::OwnedCoroutine<promise_type>::OwnedCoroutine;
+  void await_resume() const;
+};
+
+namespace detail {
+
+template <class T>
+struct ValuePromise : PromiseBase {
+  std::optional<T> value;
+  Task<T> get_return_object() { return Task<T>(std::coroutine_handle<ValuePromise>::from_promise(*this)); }
+  void return_value(T v) { value.emplace(std::move(v)); }
+};
+
+struct VoidPromise : PromiseBase {
+  Task<void> get_return_object() {
+    return Task<void>(std::coroutine_handle<VoidPromise>::from_promise(*this));
+  }
+  void return_void() const noexcept {}
+};
+
+}  // namespace detail
+
+inline void Task<void>::await_resume() const {
+  finished_promise();
+}
 
 /// Resumes `start` and whatever it awaits, until the chain ends or waits for a message or a boundary.
 inline void run_until_blocked(std::coroutine_handle<> start) {

@@ -115,8 +115,7 @@ std::string factors_csv(const std::vector<MethodResult>& runs) {
   return text;
 }
 
-/// By agent: what it received, in its order. (Every message of this version goes to a neighbor: nothing is
-/// relayed.)
+/// By agent: what it received, in its order, then what it passed on for others.
 std::string transcript_csv(const std::vector<MethodResult>& runs) {
   std::string text = "trial,method,agent,index,from,to,tag,bytes\n";
   for (const MethodResult& r : runs)

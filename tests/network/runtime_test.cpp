@@ -310,6 +310,26 @@ TEST_CASE("runtime: the transcript holds what each agent received, in its order"
   CHECK(value(result.transcript[1][1].bytes) == 2);
 }
 
+TEST_CASE("runtime: whoever passes a message on has seen it too") {
+  Workers workers(2);
+  RuntimeOptions options;
+  options.transcript = true;
+  const auto result = run_agents(
+      workers, shape("path", 4),
+      [](Agent& me) -> Task<void> {
+        if (me.id() == 0) me.send(3, news, word(5));
+        if (me.id() == 3) co_await me.receive(0, news);
+      },
+      options);
+  CHECK(result.transcript[0].empty());
+  for (const AgentId relay : {1, 2}) {
+    REQUIRE(result.transcript[relay].size() == 1);
+    CHECK(result.transcript[relay][0].to == 3);
+    CHECK(value(result.transcript[relay][0].bytes) == 5);
+  }
+  CHECK(result.transcript[3].size() == 1);
+}
+
 TEST_CASE("workers: batches nest, and a waiting job does not start another of the outer batch") {
   for (const int threads : {1, 2, 4}) {
     Workers workers(threads);
