@@ -162,7 +162,8 @@ class Document {
   }
 
   void set(const Setting& setting) {
-    const auto& [key, text] = setting;
+    const std::string& key = setting.first;
+    const std::string& text = setting.second;
     const SourcePlace here{"--set " + key + "=" + text, 0, 0};
     if (key == "method") throw ScenarioError(here, key, "cannot be set from the command line");
     toml::table parsed;
