@@ -54,13 +54,13 @@ int check_convergence(const Experiment& experiment, const std::vector<MethodSumm
 }
 
 int run(const RunOptions& options) {
+  std::signal(SIGINT, on_interrupt);
   const Experiment experiment = options.scenario.read();
   const OutputFolder folder(options.out.empty() ? default_folder(experiment) : options.out, experiment);
   RunConditions conditions;
   conditions.threads = options.threads;
   conditions.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 
-  std::signal(SIGINT, on_interrupt);
   Workers workers(options.threads);
   ExperimentResult result;
   {

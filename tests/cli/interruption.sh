@@ -6,7 +6,8 @@ long="--set algorithm.outer_iterations=1000000 --quiet"
 # SIGINT: 130 at the next boundary, no folder left
 "$sotto" run s.toml $long --out int &
 pid=$!
-sleep 1
+for _ in $(seq 1 200); do [ -e int ] && break || sleep 0.1; done
+sleep 0.5
 kill -INT $pid
 wait $pid
 code=$?
