@@ -102,7 +102,7 @@ TEST_CASE("rounds until the mean gap stays below 1 %") {
   const double scale_free = rounds_to_one_percent(
       against_centralized({{"algorithm.penalty", "scale-free"}, {"algorithm.penalty_factor", "0.5"}}));
   MESSAGE("split ", split, ", nonnegative ", nonnegative, ", scale-free ", scale_free);
-  // Twenty trials say it only roughly: over seeds 1 to 6, split 52 to 74, nonnegative 50 to 73, scale-free 66 to 123.
+  // Twenty trials say it only roughly: over seeds 1 to 6, split 50 to 74, nonnegative 52 to 113, scale-free 71 to 123.
   CHECK(split <= 90);
   CHECK(nonnegative <= 90);
   CHECK(scale_free <= 150);
