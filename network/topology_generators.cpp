@@ -153,8 +153,11 @@ std::vector<Edge> draw_regular(const GeneratorSettings& s, RandomStream& random)
     GeneratorSettings missing = s;
     missing.average_degree = static_cast<double>(s.agents - 1 - d);
     EdgeSet absent(s.agents);
-    if (missing.average_degree > 0)
-      for (const auto& [a, b] : draw_regular(missing, random)) absent.add(a, b);
+    if (missing.average_degree > 0) {
+      const std::vector<Edge> drawn = draw_regular(missing, random);
+      if (drawn.empty()) return {};  // redraw
+      for (const auto& [a, b] : drawn) absent.add(a, b);
+    }
     std::vector<Edge> present = draw_complete(s, random);
     std::erase_if(present, [&](const Edge& e) { return absent.contains(e.first, e.second); });
     return present;
