@@ -123,7 +123,7 @@ class Replay {
     in_flight_[id] = {a, e.peer, e.tag, e.amount};
     Progress& sent = agents_[a].sent;
     if (in_graph(a) && in_graph(e.peer)) {  // all hops are counted when the message leaves
-      const std::size_t hops = topology_.adjacent(a, e.peer) ? 1 : routes_.hops(a, e.peer);
+      const std::size_t hops = routes_.hops(a, e.peer);
       sent.messages += hops;
       sent.bytes += hops * e.amount;
       transmit(a, id);
@@ -136,7 +136,7 @@ class Replay {
 
   void transmit(AgentId at, std::uint32_t id) {
     const InFlight& m = in_flight_[id];
-    const AgentId next = topology_.adjacent(at, m.to) ? m.to : routes_.next_hop(at, m.to);
+    const AgentId next = routes_.next_hop(at, m.to);
     const std::size_t l = topology_.link(at, next);
     ++timing_.links[l].messages;
     timing_.links[l].bytes += m.bytes;

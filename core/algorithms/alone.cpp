@@ -2,7 +2,8 @@
 //   centralized   one agent holds everybody's samples: what PPDNMF is measured against
 //   local         every agent factorises its own samples and tells nobody
 // `variant` chooses the order of the updates (published: X, U, P as in eqs. (8)-(10); corrected: U, X, P).
-// With penalty = "scale-free" mu follows the data here too. They run to `outer_iterations`: a reference that stops early is no reference.
+// With penalty = "scale-free" mu follows the data here too.
+// They run to `outer_iterations`: a reference that stops early is no reference.
 #include "core/algorithms/algorithm.h"
 #include "core/algorithms/initialization.h"
 #include "core/experiment/scenario.h"

@@ -59,6 +59,12 @@ class Watcher final : public BoundaryWatcher {
   std::uint64_t stop_at = ~std::uint64_t{0};
 };
 
+RuntimeOptions watched_by(BoundaryWatcher& watcher) {
+  RuntimeOptions options;
+  options.watcher = &watcher;
+  return options;
+}
+
 Task<int> one() {
   co_return 1;
 }
@@ -118,8 +124,7 @@ TEST_CASE("runtime: two agents that wait for each other are both named") {
 TEST_CASE("runtime: waiting at a boundary that a waiting agent never reaches is a deadlock too") {
   Workers workers(2);
   Watcher watcher;
-  RuntimeOptions options;
-  options.watcher = &watcher;
+  const RuntimeOptions options = watched_by(watcher);
   CHECK_THROWS_WITH_AS(run_agents(
                            workers, Topology(2, {{0, 1}}),
                            [](Agent& me) -> Task<void> {
@@ -165,8 +170,7 @@ TEST_CASE("runtime: a message that nobody reads is an error") {
                                   }),
                        doctest::Contains("agent 1 ended without receiving a message from agent 0"), RunError);
   Watcher watcher;
-  RuntimeOptions options;
-  options.watcher = &watcher;
+  const RuntimeOptions options = watched_by(watcher);
   CHECK_THROWS_WITH_AS(run_agents(
                            workers, Topology(2, {{0, 1}}),
                            [](Agent& me) -> Task<void> {
@@ -267,8 +271,7 @@ TEST_CASE("runtime: the boundary shows every iteration, saves what is wanted, an
 TEST_CASE("runtime: agents that disagree about the iteration are an error, one that ends early is not") {
   Workers workers(2);
   Watcher watcher;
-  RuntimeOptions options;
-  options.watcher = &watcher;
+  const RuntimeOptions options = watched_by(watcher);
   CHECK_THROWS_WITH_AS(run_agents(
                            workers, Topology(2, {{0, 1}}),
                            [](Agent& me) -> Task<void> {
