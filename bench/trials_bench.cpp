@@ -35,4 +35,12 @@ BENCHMARK(twenty_trials_one_and_two_threads)
     ->Unit(benchmark::kSecond)
     ->UseRealTime();
 
+/// A thousand agents, 200 plain rounds, on two threads. Bar: a minute.
+void thousand_agents(benchmark::State& state) {
+  const Experiment experiment =
+      read_experiment(std::string(SOTTO_SOURCE_DIR) + "/scenarios/ppdnmf-thousand.toml");
+  for (auto _ : state) state.counters["seconds"] = seconds_for(experiment, 2);
+}
+BENCHMARK(thousand_agents)->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime();
+
 }  // namespace

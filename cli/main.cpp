@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   sotto::add_run(app, chosen);
   sotto::add_validate(app, chosen);
   sotto::add_topo(app, chosen);
+  sotto::add_retime(app, chosen);
   sotto::add_info(app, chosen);
   try {
     const auto called = [&](const CLI::App* command) { return command->get_name() == argv[1]; };

@@ -1,4 +1,3 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <atomic>
@@ -9,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/progress.h"
+#include "cli/report.h"
 #include "cli/say.h"
 #include "cli/scenario_options.h"
 #include "core/algorithms/algorithms.h"
@@ -57,9 +57,7 @@ int run(const RunOptions& options) {
   std::signal(SIGINT, on_interrupt);
   const Experiment experiment = options.scenario.read();
   const OutputFolder folder(options.out.empty() ? default_folder(experiment) : options.out, experiment);
-  RunConditions conditions;
-  conditions.threads = options.threads;
-  conditions.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  const RunConditions conditions{options.threads, now_as_text()};
 
   Workers workers(options.threads);
   ExperimentResult result;
@@ -74,9 +72,7 @@ int run(const RunOptions& options) {
   }
   folder.write(output_files(experiment, result.runs, conditions));
   const auto summary = summarize(experiment, result.runs);
-  if (!options.quiet)
-    fmt::print("{}: {} trial{}\n\n{}\nwritten to {}\n", experiment.main.name, experiment.main.trials,
-               experiment.main.trials == 1 ? "" : "s", brief_report(summary), folder.path());
+  if (!options.quiet) print_report(experiment, summary, folder.path());
   return options.strict ? check_convergence(experiment, summary) : done;
 }
 

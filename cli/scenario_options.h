@@ -10,6 +10,18 @@
 
 namespace sotto {
 
+/// What --set said, in order.
+inline std::vector<Setting> settings_of(const std::vector<std::string>& sets) {
+  std::vector<Setting> settings;
+  for (const std::string& text : sets) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      throw ScenarioError({"--set " + text, 0, 0}, "", "must be KEY=VALUE, as in algorithm.rank=7");
+    settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return settings;
+}
+
 struct ScenarioOptions {
   std::string path;
   std::vector<std::string> sets;
@@ -25,13 +37,7 @@ struct ScenarioOptions {
   }
 
   Experiment read() const {
-    std::vector<Setting> settings;
-    for (const std::string& text : sets) {
-      const std::size_t equals = text.find('=');
-      if (equals == 0 || equals == std::string::npos)
-        throw ScenarioError({"--set " + text, 0, 0}, "", "must be KEY=VALUE, as in algorithm.rank=7");
-      settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
+    std::vector<Setting> settings = settings_of(sets);
     if (seed) settings.emplace_back("seed", *seed);
     if (trials) settings.emplace_back("trials", *trials);
     return read_experiment(path, settings);

@@ -6,6 +6,27 @@
 
 namespace sotto {
 
+namespace {
+
+std::string describe_data(const Experiment& e) {
+  const DataShape& shape = e.shape;
+  std::string text = fmt::format("data: {} samples of {} features, {} more held out", shape.samples,
+                                 shape.features, shape.held_out);
+  if (!e.data) return text + "; drawn in each trial";
+  const Samples& all = e.data->samples;
+  if (all.sparse())
+    text += fmt::format("; sparse, {} entries ({:.2g} %)", all.stored(),
+                        100 * static_cast<double>(all.stored()) /
+                            (static_cast<double>(all.rows()) * static_cast<double>(all.cols())));
+  if (e.data->image.known())
+    text += fmt::format("; pictures of {} x {} pixels", e.data->image.width, e.data->image.height);
+  if (!e.data->words.empty())
+    text += fmt::format("; features {} ... {}", e.data->words.front(), e.data->words.back());
+  return text;
+}
+
+}  // namespace
+
 void add_validate(CLI::App& app, Command& chosen) {
   struct Options {
     ScenarioOptions scenario;
@@ -27,6 +48,7 @@ void add_validate(CLI::App& app, Command& chosen) {
       fmt::print("{}: valid; {} agents, {} trial{}, methods {}\n", options->scenario.path,
                  experiment.main.topology.shape.agents, experiment.main.trials,
                  experiment.main.trials == 1 ? "" : "s", fmt::join(names, ", "));
+      fmt::print("{}\n", describe_data(experiment));
       for (const std::string& key : experiment.unused) fmt::print("unused: {}\n", key);
       return done;
     };

@@ -42,7 +42,12 @@ class EventLog {
     if (agents > r.left() / sizeof(std::uint64_t))
       throw FormatError("an event log with more agents than bytes");
     EventLog log(agents);
-    for (auto& list : log.events_) list = r.list<Event>();
+    for (auto& list : log.events_) {
+      list = r.list<Event>();
+      for (const Event& e : list)
+        if (e.kind > Event::Kind::boundary || static_cast<std::size_t>(e.operation) >= operation_count)
+          throw FormatError("an event log with an event of no known kind");
+    }
     return log;
   }
 

@@ -56,7 +56,7 @@ Topology::Topology(std::size_t agents, std::vector<Edge> edges) : agents_(agents
   edges.reserve(2 * once);
   for (std::size_t k = 0; k < once; ++k) edges.emplace_back(edges[k].second, edges[k].first);
   std::sort(edges.begin(), edges.end());
-  graph_ = std::make_unique<Graph>(
+  graph_ = std::make_shared<const Graph>(
       Graph{Csr(boost::edges_are_sorted, edges.begin(), edges.end(), static_cast<AgentId>(agents),
                 static_cast<std::uint32_t>(edges.size()))});
   const auto distance = distances(0);
@@ -67,9 +67,6 @@ Topology::Topology(std::size_t agents, std::vector<Edge> edges) : agents_(agents
     throw RunError(fmt::format("the graph is not connected: agent{} {} cannot be reached from agent 0",
                                apart.size() > 1 ? "s" : "", name_some(apart)));
 }
-
-Topology::Topology(Topology&&) noexcept = default;
-Topology::~Topology() = default;
 
 std::size_t Topology::links() const {
   return boost::num_edges(graph_->csr);

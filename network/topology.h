@@ -1,7 +1,7 @@
 // The graph: immutable, undirected, connected, without loops; neighbors sorted. Stored as a Boost.Graph
 // compressed sparse row graph with both directions of every edge; Boost.Graph appears in the topology files
-// and nowhere else. A directed link has a number: its place in the rows. Threading: const after construction,
-// read from any thread.
+// and nowhere else. A directed link has a number: its place in the rows. Copies share the graph. Threading: const
+// after construction, read from any thread.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,6 @@ class Topology {
   /// From undirected edges, in any order and direction. RunError names a loop, a repeated edge, an end that
   /// is not an agent, or the agents that cannot be reached from agent 0.
   Topology(std::size_t agents, std::vector<Edge> edges);
-  Topology(Topology&&) noexcept;
-  ~Topology();
 
   std::size_t agents() const { return agents_; }
   std::size_t edges() const { return links() / 2; }
@@ -44,7 +42,7 @@ class Topology {
  private:
   struct Graph;
   std::size_t agents_;
-  std::unique_ptr<const Graph> graph_;
+  std::shared_ptr<const Graph> graph_;
 };
 
 /// Next hop of shortest paths; ties go to the smaller agent. One table per destination, made when first asked

@@ -212,16 +212,22 @@ std::vector<Edge> draw_small_world(const GeneratorSettings& s, RandomStream& ran
 /// Barabasi-Albert: everyone who arrives links to average_degree / 2 earlier ones, in proportion to their
 /// degree.
 std::vector<Edge> draw_scale_free(const GeneratorSettings& s, RandomStream& random) {
-  const auto links = static_cast<std::size_t>(std::max(1.0, std::round(s.average_degree / 2)));
-  if (links >= s.agents && s.agents > 1)
+  const auto n = static_cast<double>(s.agents);
+  if (s.average_degree > n - 1 && s.agents > 1)
     throw RunError(
         fmt::format("average_degree {} is more than {} agents can have", s.average_degree, s.agents));
+  // m links of every newcomer to a complete start of m + 1 agents: m n - m (m + 1) / 2 edges, as near as can be
+  const auto off = [&](double m) { return std::abs(m * n - m * (m + 1) / 2 - n * s.average_degree / 2); };
+  std::size_t links = 1;
+  while (links + 1 < s.agents && off(static_cast<double>(links + 1)) < off(static_cast<double>(links)))
+    ++links;
   EdgeSet edges(s.agents);
   std::vector<AgentId> ends;  // an agent stands here once per link it has
   const auto connect = [&](AgentId v, AgentId w) {
     if (edges.add(v, w)) ends.insert(ends.end(), {v, w});
   };
-  for (AgentId v = 1; v < s.agents && v <= links; ++v) connect(v, 0);
+  for (AgentId v = 1; v < s.agents && v <= links; ++v)
+    for (AgentId w = 0; w < v; ++w) connect(v, w);
   for (auto v = static_cast<AgentId>(links + 1); v < s.agents; ++v)
     while (edges.degree(v) < links) connect(v, ends[random.below(ends.size())]);
   return edges.take();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/matrix.h"
+#include "core/data/samples.h"
 #include "network/agent.h"
 #include "network/task.h"
 
@@ -40,7 +41,7 @@ class Algorithm {
   /// True: one agent holds everybody's samples and there is no network.
   virtual bool one_place() const { return false; }
   /// An agent's whole life. Z: its samples as columns. `start`: a state saved at a boundary, or empty.
-  virtual Task<void> party(Agent& me, const Matrix& Z, const Bytes& start) const = 0;
+  virtual Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const = 0;
   virtual FactorView view(std::span<const std::uint8_t> state) const = 0;
   /// What is insecure or unusual about a result of this algorithm.
   virtual std::vector<std::string> labels() const = 0;

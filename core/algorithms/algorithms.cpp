@@ -10,9 +10,9 @@ std::unique_ptr<Algorithm> make_local(const Scenario& scenario, const PublicFact
 
 namespace {
 constexpr std::array<AlgorithmEntry, 3> table{{
-    {"ppdnmf", make_ppdnmf, true, true, true},
-    {"centralized", make_centralized, false, false, false},
-    {"local", make_local, false, false, false},
+    {"ppdnmf", make_ppdnmf, true, true, true, true},
+    {"centralized", make_centralized, false, false, false, true},
+    {"local", make_local, false, false, false, true},
 }};
 }  // namespace
 

@@ -16,6 +16,7 @@ struct AlgorithmEntry {
   bool has_variants;  ///< algorithm.variant names its method
   bool communicates;
   bool has_stopping_rule;  ///< algorithm.stop; without one it runs to outer_iterations
+  bool nonnegative;        ///< takes nonnegative data only (noise below zero in synthetic data aside)
 };
 
 std::span<const AlgorithmEntry> algorithms();

@@ -36,7 +36,7 @@ struct State {
   }
 };
 
-void left_step(const AlgorithmSettings& a, double mu, const Matrix& Z, Factors& f) {
+void left_step(const AlgorithmSettings& a, double mu, const Samples& Z, Factors& f) {
   LeftProblem problem(Z, f.Y);
   const bool nonnegative = a.left_factor == "nonnegative";
   problem.set_shift(nonnegative ? 0.0 : mu);
@@ -59,7 +59,7 @@ class Alone final : public Algorithm {
 
   bool one_place() const override { return one_place_; }
 
-  Task<void> party(Agent& me, const Matrix& Z, const Bytes& start) const override {
+  Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const override {
     State s;
     if (start.empty()) {
       s.f = start_factors(a_, me, Z);
@@ -71,11 +71,11 @@ class Alone final : public Algorithm {
       const bool first = s.iteration == 0;  // Y = 0: the X step is the identity
       if (!first) {
         me.compute(Operation::flop,
-                   left_problem_flops(s.f) +
+                   left_problem_flops(Z, s.f) +
                        static_cast<std::uint64_t>(a_.inner_iterations) * left_update_flops(s.f));
         left_step(a_, s.mu, Z, s.f);
       }
-      me.compute(Operation::flop, right_update_flops(a_, s.f, first));
+      me.compute(Operation::flop, right_update_flops(a_, Z, s.f, first));
       update_right(a_, Z, s.f, first);
       if (first) s.mu = a_.scale_free ? scale_free_mu * right_factor_scale(s.f) : a_.mu;
       ++s.iteration;

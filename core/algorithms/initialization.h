@@ -6,7 +6,7 @@
 
 namespace sotto {
 
-inline Factors start_factors(const AlgorithmSettings& settings, const Agent& me, const Matrix& Z) {
+inline Factors start_factors(const AlgorithmSettings& settings, const Agent& me, const Samples& Z) {
   return Factors::initial(settings,
                           settings.initialization == "own-random" ? me.random("initialization")
                                                                   : me.shared_random("initialization"),

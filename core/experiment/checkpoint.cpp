@@ -6,16 +6,18 @@ namespace {
 
 constexpr std::string_view magic = "sotto checkpoint 1";
 
-void save_observation(const Observation& o, Writer& w) {
-  w.put(o.iteration);
-  w.put(o.round);
-  for (const double m : {o.metrics.nmse, o.metrics.nmse_mean_x, o.metrics.nmse_held_out,
-                         o.metrics.consensus_error, o.metrics.objective})
+}  // namespace
+
+void Observation::save(Writer& w) const {
+  w.put(iteration);
+  w.put(round);
+  for (const double m :
+       {metrics.nmse, metrics.nmse_mean_x, metrics.nmse_held_out, metrics.consensus_error, metrics.objective})
     w.put(m);
-  w.list(o.metrics.agents);
+  w.list(metrics.agents);
 }
 
-Observation load_observation(Reader& r) {
+Observation Observation::load(Reader& r) {
   Observation o;
   o.iteration = r.get<std::uint64_t>();
   o.round = r.get<std::uint64_t>();
@@ -26,8 +28,6 @@ Observation load_observation(Reader& r) {
   return o;
 }
 
-}  // namespace
-
 Bytes Checkpoint::save() const {
   Writer w;
   w.text(magic);
@@ -36,7 +36,7 @@ Bytes Checkpoint::save() const {
   for (const Bytes& s : states) w.block(s);
   log.save(w);
   w.put<std::uint64_t>(observations.size());
-  for (const Observation& o : observations) save_observation(o, w);
+  for (const Observation& o : observations) o.save(w);
   return w.take();
 }
 
@@ -50,7 +50,7 @@ Checkpoint Checkpoint::load(std::span<const std::uint8_t> bytes) {
     c.states.emplace_back(state.begin(), state.end());
   }
   c.log = EventLog::load(r);
-  for (auto left = r.get<std::uint64_t>(); left > 0; --left) c.observations.push_back(load_observation(r));
+  for (auto left = r.get<std::uint64_t>(); left > 0; --left) c.observations.push_back(Observation::load(r));
   r.finish();
   return c;
 }

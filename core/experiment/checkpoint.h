@@ -14,6 +14,9 @@ struct Observation {
   std::uint64_t iteration = 0;
   std::uint64_t round = 0;
   Metrics metrics;
+
+  void save(Writer& w) const;
+  static Observation load(Reader& r);
 };
 
 struct Checkpoint {

@@ -4,29 +4,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/data/scaling.h"
+#include "core/data/synthetic.h"
+
 namespace sotto {
 
 namespace {
-
-Matrix exponential_matrix(Index rows, Index cols, double mean, RandomStream& random) {
-  Matrix m(rows, cols);
-  for (Index c = 0; c < cols; ++c)
-    for (Index r = 0; r < rows; ++r) m(r, c) = random.exponential(mean);
-  return m;
-}
-
-/// Z = X Y + noise, X and Y exponential: the paper's experiment 1. Noise may make entries negative; they
-/// stay.
-Matrix synthetic_nmf(const DataSettings& d, Index samples, RandomStream& random) {
-  const Matrix X = exponential_matrix(d.synthetic.features, d.synthetic.rank, d.synthetic.left_mean, random);
-  const Matrix Y = exponential_matrix(d.synthetic.rank, samples, d.synthetic.right_mean, random);
-  Matrix Z = X * Y;
-  const double sd = std::sqrt(d.synthetic.noise_variance);
-  if (sd > 0)
-    for (Index c = 0; c < Z.cols(); ++c)
-      for (Index r = 0; r < Z.rows(); ++r) Z(r, c) += sd * random.normal();
-  return Z;
-}
 
 /// Brings sizes whose sum is far off near `samples`, in proportion, within [low, high].
 void scale_sizes(std::vector<Index>& sizes, Index samples, Index low, Index high) {
@@ -66,10 +49,9 @@ void settle(std::vector<Index>& sizes, Index samples, Index low, Index high, Ran
 
 }  // namespace
 
-std::vector<Index> split_sizes(const DataSettings& settings, std::size_t agents, RandomStream& random) {
-  const Index samples = settings.synthetic.samples;
+std::vector<Index> split_sizes(const DataSettings::Split& split, Index samples, std::size_t agents,
+                               RandomStream& random) {
   const auto n = static_cast<Index>(agents);
-  const auto& split = settings.split;
   std::vector<Index> sizes(agents);
   if (split.kind == "sizes") {
     std::copy(split.sizes.begin(), split.sizes.end(), sizes.begin());
@@ -93,18 +75,81 @@ std::vector<Index> split_sizes(const DataSettings& settings, std::size_t agents,
   return sizes;
 }
 
-TrialData make_data(const Scenario& scenario, std::uint64_t trial) {
-  RandomStream data_stream({scenario.seed, trial, StreamName::everyone, "data"});
-  RandomStream split_stream({scenario.seed, trial, StreamName::everyone, "split"});
-  const Index samples = scenario.data.synthetic.samples;
-  const Index held_out = scenario.data.held_out_count();
-  const Matrix Z = synthetic_nmf(scenario.data, samples + held_out, data_stream);
+namespace {
+
+struct Deal {
+  std::vector<Index> order;  ///< samples of the file, agent after agent
+  std::vector<Index> held_out;
+  std::vector<Index> sizes;  ///< by agent
+};
+
+/// Samples in an order that each trial draws anew, or as they come.
+std::vector<Index> drawn_order(const DataSettings& settings, Index samples, RandomStream& random) {
+  std::vector<Index> order(static_cast<std::size_t>(samples));
+  std::iota(order.begin(), order.end(), Index{0});
+  if (settings.order == "shuffled") random.shuffle(order);
+  return order;
+}
+
+/// One file for all: the last ones are held out, the others dealt out.
+Deal deal_out(const Scenario& s, const DataShape& shape, RandomStream& random) {
+  Deal deal;
+  deal.order = drawn_order(s.data, shape.samples + shape.held_out, random);
+  deal.held_out.assign(deal.order.begin() + shape.samples, deal.order.end());
+  deal.order.resize(static_cast<std::size_t>(shape.samples));
+  deal.sizes = split_sizes(s.data.split, shape.samples, s.topology.shape.agents, random);
+  return deal;
+}
+
+/// A file each: agents keep what is theirs, but for the samples held out, which leave everybody at least one.
+Deal keep_own(const Scenario& s, const Dataset& data, const DataShape& shape, RandomStream& random) {
+  Deal deal;
+  deal.sizes = data.sizes;
+  std::vector<std::size_t> owner;
+  for (std::size_t a = 0; a < data.sizes.size(); ++a)
+    owner.insert(owner.end(), static_cast<std::size_t>(data.sizes[a]), a);
+  std::vector<Index> candidates = drawn_order(s.data, data.samples.cols(), random);
+  std::vector<bool> away(owner.size(), false);
+  for (std::size_t k = candidates.size(); k > 0 && static_cast<Index>(deal.held_out.size()) < shape.held_out;
+       --k) {
+    const auto sample = static_cast<std::size_t>(candidates[k - 1]);
+    if (deal.sizes[owner[sample]] == 1) continue;
+    --deal.sizes[owner[sample]];
+    away[sample] = true;
+    deal.held_out.push_back(candidates[k - 1]);
+  }
+  for (std::size_t sample = 0; sample < owner.size(); ++sample)
+    if (!away[sample]) deal.order.push_back(static_cast<Index>(sample));
+  return deal;
+}
+
+}  // namespace
+
+TrialData make_data(const Scenario& s, const Dataset* file, std::uint64_t trial) {
+  RandomStream data_stream({s.seed, trial, StreamName::everyone, "data"});
+  RandomStream split_stream({s.seed, trial, StreamName::everyone, "split"});
   TrialData data;
-  data.all = Z.leftCols(samples);
-  data.held_out = Z.rightCols(held_out);
+  std::vector<Index> sizes;
+  if (file == nullptr) {
+    const DataShape shape = DataShape::of_synthetic(s.data);
+    const Samples Z =
+        scaled(synthetic_data(s.data, shape.samples + shape.held_out, data_stream), s.data.scale);
+    data.all = Z.columns(0, shape.samples);
+    data.held_out = Z.columns(shape.samples, shape.held_out);
+    sizes = split_sizes(s.data.split, shape.samples, s.topology.shape.agents, split_stream);
+  } else {
+    const DataShape shape = DataShape::of_file(s.data, file->samples.rows(), file->samples.cols());
+    Deal deal =
+        file->sizes.empty() ? deal_out(s, shape, split_stream) : keep_own(s, *file, shape, split_stream);
+    data.all = file->samples.gather(deal.order);
+    data.held_out = file->samples.gather(deal.held_out);
+    data.numbers = std::move(deal.order);
+    data.held_out_numbers = std::move(deal.held_out);
+    sizes = std::move(deal.sizes);
+  }
   Index at = 0;
-  for (const Index size : split_sizes(scenario.data, scenario.topology.shape.agents, split_stream)) {
-    data.parts.push_back(data.all.middleCols(at, size));
+  for (const Index size : sizes) {
+    data.parts.push_back(data.all.columns(at, size));
     at += size;
   }
   return data;

@@ -1,23 +1,37 @@
 // The data of one trial: samples as columns, dealt out to the agents, and samples that nobody trains on.
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "base/matrix.h"
 #include "base/random_stream.h"
+#include "core/data/formats.h"
+#include "core/data/samples.h"
 #include "core/experiment/scenario.h"
 
 namespace sotto {
 
+/// What data files hold, scaled.
+struct Dataset {
+  Samples samples;
+  std::vector<Index> sizes;  ///< a file per agent: samples of each; empty: one file for all
+  ImageShape image;
+  std::vector<std::string> words;  ///< names of the features, where there are any
+};
+
 struct TrialData {
-  Matrix all;                 ///< features x samples, agent after agent
-  std::vector<Matrix> parts;  ///< by agent
-  Matrix held_out;            ///< features x held-out samples
+  Samples all;                          ///< features x samples, agent after agent
+  std::vector<Samples> parts;           ///< by agent: columns of `all`
+  Samples held_out;                     ///< features x held-out samples
+  std::vector<Index> numbers;           ///< where each sample of `all` was in its file; empty: synthetic
+  std::vector<Index> held_out_numbers;  ///< the same
 };
 
 /// Samples of each agent: adds up to `samples`, at least one each.
-std::vector<Index> split_sizes(const DataSettings& settings, std::size_t agents, RandomStream& random);
+std::vector<Index> split_sizes(const DataSettings::Split& split, Index samples, std::size_t agents,
+                               RandomStream& random);
 
-TrialData make_data(const Scenario& scenario, std::uint64_t trial);
+/// `file`: where the scenario has one, else null.
+TrialData make_data(const Scenario& scenario, const Dataset* file, std::uint64_t trial);
 
 }  // namespace sotto

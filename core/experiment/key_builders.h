@@ -1,4 +1,5 @@
-// How a row of the table of keys is made: one function per kind of value. Only keys.cpp includes this.
+// How a row of the table of keys is made: one function per kind of value. Only keys.cpp and its parts, keys_*.cpp, include
+// this.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,11 +13,25 @@
 
 namespace sotto {
 
+// The parts of the table, in its order.
+void add_topology_keys(std::vector<Key>& table);
+void add_link_and_cost_keys(std::vector<Key>& table);
+void add_data_keys(std::vector<Key>& table);
+void add_algorithm_keys(std::vector<Key>& table);
+void add_exchange_keys(std::vector<Key>& table);
+
 using Used = std::function<bool(const Scenario&)>;
 using Problem = std::optional<std::string>;
 
 inline const Used always = [](const Scenario&) { return true; };
 inline const Used never = [](const Scenario&) { return false; };
+
+template <class Entries>
+std::vector<std::string> names_of(const Entries& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.emplace_back(entry.name);
+  return names;
+}
 
 inline std::optional<double> as_number(const KeyValue& v) {
   if (const auto* i = std::get_if<std::int64_t>(&v)) return static_cast<double>(*i);
@@ -79,6 +94,31 @@ Key choice(std::string path, std::vector<std::string> names, Access access, std:
             return {};
           },
           [=](const Scenario& s) -> std::optional<KeyValue> { return access(const_cast<Scenario&>(s)); },
+          std::move(used)};
+}
+
+inline bool is_path(const std::string& text) {
+  return !text.empty() && text.find('\0') == std::string::npos;
+}
+
+/// Empty where it is not set.
+template <class Access>
+Key path_of_file(std::string path, std::string allowed, std::string help, Access access,
+                 const std::string& must_be, Used used = always) {
+  return {std::move(path),
+          std::move(allowed),
+          std::move(help),
+          [=](Scenario& s, const KeyValue& v) -> Problem {
+            const auto* text = std::get_if<std::string>(&v);
+            if (text == nullptr || !is_path(*text)) return "must be " + must_be;
+            access(s) = *text;
+            return {};
+          },
+          [=](const Scenario& s) -> std::optional<KeyValue> {
+            const std::string& text = access(const_cast<Scenario&>(s));
+            if (text.empty()) return {};
+            return text;
+          },
           std::move(used)};
 }
 

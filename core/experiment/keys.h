@@ -14,8 +14,9 @@
 
 namespace sotto {
 
-/// A value as it stands in a file, freed of the parser's types. Lists hold numbers only.
-using KeyValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
+/// A value as it stands in a file, freed of the parser's types. Lists hold numbers, or strings.
+using KeyValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<double>, std::vector<std::string>>;
 
 struct Key {
   std::string path;     ///< "topology.agents"

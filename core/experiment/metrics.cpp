@@ -1,6 +1,7 @@
 #include "core/experiment/metrics.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/factorization/hals.h"
 
@@ -17,44 +18,54 @@ double ratio(double error, double size) {
 
 }  // namespace
 
+Matrix mean_left_factor(const std::vector<FactorView>& views) {
+  Matrix mean = Matrix::Zero(views[0].X.rows(), views[0].X.cols());
+  for (const FactorView& v : views) mean += v.X;
+  return mean / static_cast<double>(views.size());
+}
+
 Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data) {
   const bool one_place = views.size() == 1 && data.parts.size() > 1;
-  Matrix mean_x = Matrix::Zero(views[0].X.rows(), views[0].X.cols());
-  for (const FactorView& v : views) mean_x += v.X;
-  mean_x /= static_cast<double>(views.size());
+  const Matrix mean_x = mean_left_factor(views);
   const double mean_size = mean_x.norm();
 
   Metrics all;
   all.nmse = all.nmse_mean_x = all.objective = all.consensus_error = 0;
   double sum_y = 0;
+  double counted = 0;
   Index at = 0;
   for (std::size_t a = 0; a < data.parts.size(); ++a) {
-    const Matrix& Z = data.parts[a];
+    const Samples& Z = data.parts[a];
     const FactorView& v = views[one_place ? 0 : a];
     const Matrix Y = one_place ? Matrix(v.Y.middleCols(at, Z.cols())) : v.Y;
     at += Z.cols();
     sum_y += Y.sum();
     Matrix refitted = Y;
     hals_right(Z, mean_x, refitted, refit_sweeps);
-    const double size = Z.norm();
-    const double mean_error = (Z - mean_x * refitted).norm();
+    const double size = std::sqrt(Z.squared_norm());
+    const double mean_error = Z.residual(mean_x, refitted);
     AgentMetrics m;
-    m.nmse = ratio((Z - v.X * Y).norm(), size);
+    m.nmse = ratio(Z.residual(v.X, Y), size);
     m.nmse_mean_x = ratio(mean_error, size);
     m.consensus_error = ratio((v.X - mean_x).norm(), mean_size);
     m.objective = 0.5 * mean_error * mean_error;
-    all.nmse += m.nmse / static_cast<double>(data.parts.size());
-    all.nmse_mean_x += m.nmse_mean_x / static_cast<double>(data.parts.size());
+    if (size > 0) {  // an agent with nothing but zeros has no relative error
+      all.nmse += m.nmse;
+      all.nmse_mean_x += m.nmse_mean_x;
+      ++counted;
+    }
     all.objective += m.objective;
     // written so that one that is not there is not there in the maximum either
     all.consensus_error = m.consensus_error <= all.consensus_error ? all.consensus_error : m.consensus_error;
     all.agents.push_back(m);
   }
+  all.nmse = ratio(all.nmse, counted);
+  all.nmse_mean_x = ratio(all.nmse_mean_x, counted);
   if (data.held_out.cols() > 0) {
     const double entries = static_cast<double>(mean_x.cols() * data.all.cols());
     Matrix Y = Matrix::Constant(mean_x.cols(), data.held_out.cols(), sum_y / entries + 1e-9);
     hals_right(data.held_out, mean_x, Y, held_out_sweeps);
-    all.nmse_held_out = ratio((data.held_out - mean_x * Y).norm(), data.held_out.norm());
+    all.nmse_held_out = ratio(data.held_out.residual(mean_x, Y), std::sqrt(data.held_out.squared_norm()));
   }
   return all;
 }

@@ -34,6 +34,9 @@ struct Metrics {
   std::vector<AgentMetrics> agents;
 };
 
+/// X-bar: the mean of all agents' left factors.
+Matrix mean_left_factor(const std::vector<FactorView>& views);
+
 /// `views` by agent, or a single one that holds all samples (centralized).
 Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data);
 

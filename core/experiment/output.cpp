@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/sha256.h"
+#include "core/experiment/recording.h"
 #include "core/experiment/versions.h"
 
 namespace sotto {
@@ -88,11 +89,11 @@ std::string agents_csv(const std::vector<MethodResult>& runs) {
 }
 
 std::string links_csv(const std::vector<MethodResult>& runs) {
-  std::string text = "trial,method,from,to,messages,bytes\n";
+  std::string text = "trial,method,from,to,messages,bytes,retransmissions\n";
   for (const MethodResult& r : runs)
     for (std::size_t l = 0; l < r.links.size(); ++l)
-      text += fmt::format("{},{},{},{},{},{}\n", r.trial, r.method, r.links[l].first, r.links[l].second,
-                          r.timing.links[l].messages, r.timing.links[l].bytes);
+      text += fmt::format("{},{},{},{},{},{},{}\n", r.trial, r.method, r.links[l].first, r.links[l].second,
+                          r.timing.links[l].messages, r.timing.links[l].bytes, r.timing.links[l].lost);
   return text;
 }
 
@@ -104,14 +105,25 @@ std::string timings_csv(const std::vector<MethodResult>& runs, const RunConditio
   return text;
 }
 
+/// `sample`: the number, from 1, that the column of a right factor has in its data file.
 std::string factors_csv(const std::vector<MethodResult>& runs) {
-  std::string text = "trial,method,agent,factor,row,column,value\n";
-  for (const MethodResult& r : runs)
-    for (std::size_t a = 0; a < r.factors.size(); ++a)
-      for (const auto& [name, m] : {std::pair{"X", &r.factors[a].X}, std::pair{"Y", &r.factors[a].Y}})
-        for (Index c = 0; c < m->cols(); ++c)
+  std::string text = "trial,method,agent,factor,row,column,value,sample\n";
+  for (const MethodResult& r : runs) {
+    std::size_t first = 0;
+    for (std::size_t a = 0; a < r.factors.size(); ++a) {
+      for (const auto& [name, m] : {std::pair{'X', &r.factors[a].X}, std::pair{'Y', &r.factors[a].Y}})
+        for (Index c = 0; c < m->cols(); ++c) {
+          const std::string sample =
+              name == 'Y' && !r.samples.empty()
+                  ? fmt::format("{}", r.samples[first + static_cast<std::size_t>(c)] + 1)
+                  : "";
           for (Index row = 0; row < m->rows(); ++row)
-            text += fmt::format("{},{},{},{},{},{},{}\n", r.trial, r.method, a, name, row, c, (*m)(row, c));
+            text += fmt::format("{},{},{},{},{},{},{},{}\n", r.trial, r.method, a, name, row, c, (*m)(row, c),
+                                sample);
+        }
+      first += static_cast<std::size_t>(r.factors[a].Y.cols());
+    }
+  }
   return text;
 }
 
@@ -149,9 +161,11 @@ std::string summary_json(const Experiment& experiment, const std::vector<MethodR
                  {"iterations", to_json(m.iterations)},
                  {"rounds", to_json(m.rounds)}};
     j["labels"] = m.labels;
-    Json cost = Json::object();
-    for (const auto& [name, spread] : m.cost) cost[name] = to_json(spread);
-    j["cost"] = std::move(cost);
+    for (const auto& [part, figures] : {std::pair{"network", &m.network}, std::pair{"cost", &m.cost}}) {
+      Json all = Json::object();
+      for (const auto& [name, spread] : *figures) all[name] = to_json(spread);
+      j[part] = std::move(all);
+    }
     methods[m.name] = std::move(j);
   }
   const Json all = {
@@ -164,11 +178,60 @@ std::string manifest_json(const Experiment& experiment) {
   for (const InputFile& f : experiment.inputs) inputs.push_back({{"file", f.name}, {"sha256", f.sha256}});
   Json libraries = Json::object();
   for (const auto& [name, version] : library_versions()) libraries[name] = version;
-  const Json all = {
-      {"sotto", sotto_version()},   {"commit", sotto_commit()}, {"scenario_hash", experiment.hash()},
-      {"inputs", inputs},           {"versions", libraries},    {"scenario", experiment.resolved},
-      {"unused", experiment.unused}};
+  Json all = {{"sotto", sotto_version()},   {"commit", sotto_commit()}, {"scenario_hash", experiment.hash()},
+              {"inputs", inputs},           {"versions", libraries},    {"scenario", experiment.resolved},
+              {"unused", experiment.unused}};
+  if (!experiment.agent_names.empty()) all["agents"] = experiment.agent_names;
+  if (!experiment.retimed_from.empty()) all["retimed_from"] = experiment.retimed_from;
   return text_of(all);
+}
+
+/// A run that was timed again has no factors, no transcript and no events of its own.
+bool ran(const Experiment& experiment) {
+  return experiment.retimed_from.empty();
+}
+
+struct OutputFile {
+  const char* name;
+  bool (*wanted)(const Experiment&);
+  std::string (*contents)(const Experiment&, const std::vector<MethodResult>&, const RunConditions&);
+};
+
+bool always_wanted(const Experiment&) {
+  return true;
+}
+
+using Runs = std::vector<MethodResult>;
+
+/// In the order in which they are written: the manifest first, the summary last.
+constexpr OutputFile output_table[] = {
+    {"manifest.json", always_wanted,
+     [](const Experiment& e, const Runs&, const RunConditions&) { return manifest_json(e); }},
+    {"trace.csv", always_wanted,
+     [](const Experiment&, const Runs& runs, const RunConditions&) { return trace_csv(runs); }},
+    {"agents.csv", always_wanted,
+     [](const Experiment&, const Runs& runs, const RunConditions&) { return agents_csv(runs); }},
+    {"links.csv", always_wanted,
+     [](const Experiment&, const Runs& runs, const RunConditions&) { return links_csv(runs); }},
+    {"timings.csv", always_wanted,
+     [](const Experiment&, const Runs& runs, const RunConditions& c) { return timings_csv(runs, c); }},
+    {"events.bin", [](const Experiment& e) { return ran(e) && e.main.output.events; },
+     [](const Experiment& e, const Runs& runs, const RunConditions&) { return events_file(e.hash(), runs); }},
+    {"factors.csv", [](const Experiment& e) { return ran(e) && e.main.output.factors; },
+     [](const Experiment&, const Runs& runs, const RunConditions&) { return factors_csv(runs); }},
+    {"transcript.csv", [](const Experiment& e) { return ran(e) && e.main.output.transcript; },
+     [](const Experiment&, const Runs& runs, const RunConditions&) { return transcript_csv(runs); }},
+    {"summary.json", always_wanted,
+     [](const Experiment& e, const Runs& runs, const RunConditions&) { return summary_json(e, runs); }},
+};
+
+/// Whether a manifest is that of this scenario, run or timed again from the same run.
+bool describes(const Json& manifest, const Experiment& experiment) {
+  const auto text = [&](const char* name) {
+    return manifest.contains(name) && manifest[name].is_string() ? manifest[name].get<std::string>() : "";
+  };
+  return manifest.is_object() && text("scenario_hash") == experiment.hash() &&
+         text("retimed_from") == experiment.retimed_from;
 }
 
 void refuse_foreign(const std::string& path, const Experiment& experiment) {
@@ -181,17 +244,16 @@ void refuse_foreign(const std::string& path, const Experiment& experiment) {
       std::ifstream file(manifest);
       found = Json::parse(file, nullptr, false);
     }
-    if (!found.is_object() || !found.contains("scenario_hash") || found["scenario_hash"] != experiment.hash())
+    if (!describes(found, experiment))
       throw ScenarioError(place, "",
                           "this folder holds the results of another scenario: choose another --out");
     return;
   }
-  for (const char* name : {"trace.csv", "agents.csv", "links.csv", "summary.json", "timings.csv",
-                           "factors.csv", "transcript.csv"})
-    if (fs::exists(fs::symlink_status(fs::path(path) / name, error)))
+  for (const OutputFile& file : output_table)
+    if (fs::exists(fs::symlink_status(fs::path(path) / file.name, error)))
       throw ScenarioError(
           place, "",
-          fmt::format("this folder holds a {} that no manifest explains: choose another --out", name));
+          fmt::format("this folder holds a {} that no manifest explains: choose another --out", file.name));
 }
 
 [[noreturn]] void refuse_folder(const std::string& path, const std::string& why) {
@@ -291,14 +353,11 @@ void OutputFolder::write(const std::vector<std::pair<std::string, std::string>>&
 std::vector<std::pair<std::string, std::string>> output_files(const Experiment& experiment,
                                                               const std::vector<MethodResult>& runs,
                                                               const RunConditions& conditions) {
-  std::vector<std::pair<std::string, std::string>> files{{"manifest.json", manifest_json(experiment)},
-                                                         {"trace.csv", trace_csv(runs)},
-                                                         {"agents.csv", agents_csv(runs)},
-                                                         {"links.csv", links_csv(runs)},
-                                                         {"timings.csv", timings_csv(runs, conditions)}};
-  if (experiment.main.output.factors) files.emplace_back("factors.csv", factors_csv(runs));
-  if (experiment.main.output.transcript) files.emplace_back("transcript.csv", transcript_csv(runs));
-  files.emplace_back("summary.json", summary_json(experiment, runs));
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const OutputFile& file : output_table)
+    if (file.wanted(experiment)) files.emplace_back(file.name, file.contents(experiment, runs, conditions));
+  for (const MethodResult& run : runs)  // the summary stays last
+    files.insert(files.end() - 1, run.pictures.begin(), run.pictures.end());
   return files;
 }
 

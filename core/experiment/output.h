@@ -3,11 +3,13 @@
 // says whose results it holds, and one with a summary is complete.
 //   trace.csv      one row per trial, method, phase and observed outer iteration
 //   agents.csv     the same per agent
-//   links.csv      messages and bytes per trial, method and directed link
+//   links.csv      messages, bytes and retransmissions per trial, method and directed link
 //   summary.json   final figures over trials, stop, labels, cost
 //   manifest.json  resolved scenario, versions, commit, SHA-256 of inputs
 //   timings.csv    measured time: the ONLY file that differs between repeats
+//   events.bin     what it takes to time the run again, unless the scenario says no
 //   factors.csv, transcript.csv   where the scenario asks for them
+// A run that was only timed again has the same files but the last three, and a manifest that says so.
 #pragma once
 
 #include <string>

@@ -5,6 +5,9 @@
 #include <mutex>
 
 #include "core/algorithms/algorithms.h"
+#include "core/experiment/pictures.h"
+#include "core/experiment/recording.h"
+#include "network/topology_analysis.h"
 
 namespace sotto {
 
@@ -12,10 +15,8 @@ namespace {
 
 /// The diameter, or, where a search from every agent would take too long, twice the distance to the agent farthest from
 /// agent 0: never less than the diameter.
-std::uint64_t reach_of(const Topology& topology) {
-  constexpr double max_work = 1e8;
-  const auto agents = static_cast<double>(topology.agents());
-  if (agents * static_cast<double>(topology.links()) <= max_work) return topology.diameter();
+std::uint64_t reach_of(const Topology& topology, const std::optional<std::uint32_t>& diameter) {
+  if (diameter) return *diameter;
   const auto distances = topology.distances(0);
   const std::uint64_t farthest = *std::max_element(distances.begin(), distances.end());
   return std::min<std::uint64_t>(2 * farthest, topology.agents() - 1);
@@ -97,9 +98,24 @@ std::vector<std::uint64_t> observed_iterations(const std::vector<Observation>& o
 }  // namespace
 
 Trial::Trial(const Experiment& experiment, std::uint64_t trial)
-    : number(trial), topology(experiment.topology(trial)), data(make_data(experiment.main, trial)) {
+    : number(trial),
+      topology(experiment.topology(trial)),
+      link_attributes(experiment.link_attributes),
+      diameter(exact_diameter(topology)),
+      data(make_data(experiment.main, experiment.data.get(), trial)) {
+  file = experiment.data;
   facts.agents = topology.agents();
-  facts.reach = reach_of(topology);
+  facts.reach = reach_of(topology, diameter);
+}
+
+void time_run(MethodResult& result, const EventLog& log, const RunPlace& place, const Scenario& settings) {
+  const bool center = place.topology.agents() != settings.topology.shape.agents;
+  result.timing = replay(
+      log, place.topology, settings.link.model(place.link_attributes),
+      center ? settings.cost.table_of_center() : settings.cost.table(place.topology.agents()),
+      {settings.seed, result.trial, StreamName::everyone, "loss"}, observed_iterations(result.observations));
+  result.links = directed_links(place.topology);
+  result.graph = {place.topology.agents(), place.topology.edges(), place.diameter};
 }
 
 MethodResult run_method(Workers& workers, const Trial& trial, const Method& method, MethodOptions options) {
@@ -107,7 +123,11 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   const Scenario& s = method.settings;
   const auto algorithm = find_algorithm(s.algorithm.name)->make(s, trial.facts);
   const Topology alone(1, {});
+  const std::vector<LinkAttributes> no_attributes;
   const Topology& topology = algorithm->one_place() ? alone : trial.topology;
+  const RunPlace place = algorithm->one_place()
+                             ? RunPlace{alone, no_attributes, 0}
+                             : RunPlace{trial.topology, trial.link_attributes, trial.diameter};
   Observer observer(trial, *algorithm, s.output.metrics_every, options);
   RuntimeOptions runtime;
   runtime.seed = s.seed;
@@ -133,11 +153,15 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   result.interrupted = run.stopped;
   result.labels = algorithm->labels();
   observer.finish(result);
-  if (!s.output.factors) result.factors.clear();
+  if (!s.output.images.empty() && trial.number == 0 && !run.stopped)
+    result.pictures = contact_sheets(*trial.file, result.factors, s.output.images, method.name);
+  if (s.output.factors)
+    result.samples = trial.data.numbers;
+  else
+    result.factors.clear();
   result.transcript = std::move(run.transcript);
-  result.timing = replay(run.log, topology, s.link.link(), s.cost.table(topology.agents()),
-                         observed_iterations(result.observations));
-  result.links = directed_links(topology);
+  time_run(result, run.log, place, s);
+  if (s.output.events) result.events = record(result, place, run.log);
   result.cpu_seconds = run.cpu_seconds;
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;

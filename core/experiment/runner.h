@@ -21,8 +21,18 @@ struct Trial {
 
   std::uint64_t number;
   Topology topology;
+  std::vector<LinkAttributes> link_attributes;
+  std::optional<std::uint32_t> diameter;
   PublicFacts facts;
   TrialData data;
+  std::shared_ptr<const Dataset> file;  ///< where the data came from one
+};
+
+/// The graph that a method ran on, in figures.
+struct GraphFigures {
+  std::size_t agents = 1;
+  std::size_t edges = 0;
+  std::optional<std::uint32_t> diameter;  ///< none where it would take too long
 };
 
 struct MethodResult {
@@ -31,11 +41,15 @@ struct MethodResult {
   bool interrupted = false;
   bool converged = false;  ///< by the stopping rule
   std::vector<Observation> observations;
+  GraphFigures graph;
   Timing timing;            ///< at the observed iterations
   std::vector<Edge> links;  ///< directed, as timing.links
   std::vector<std::string> labels;
   std::vector<FactorView> factors;  ///< at the end, with output.factors
+  std::vector<Index> samples;       ///< with them: where each sample was in its file, agent after agent
   std::vector<std::vector<Message>> transcript;
+  std::vector<std::pair<std::string, std::string>> pictures;  ///< files, with output.images
+  Bytes events;  ///< with output.events: what it takes to time the run again, compressed (recording.h)
   double wall_seconds = 0;
   double cpu_seconds = 0;
   double metrics_cpu_seconds = 0;
@@ -48,6 +62,16 @@ struct MethodOptions {
   std::function<void(Checkpoint)> save;
   std::optional<Checkpoint> resume;
 };
+
+/// Where a run took place: a trial's graph, or, for an algorithm in one place, a graph of one agent.
+struct RunPlace {
+  const Topology& topology;
+  const std::vector<LinkAttributes>& link_attributes;
+  std::optional<std::uint32_t> diameter;  ///< of the graph, where it is known
+};
+
+/// What a run cost under the links and costs of `settings`: timing and links of `result`, at what it observed.
+void time_run(MethodResult& result, const EventLog& log, const RunPlace& place, const Scenario& settings);
 
 MethodResult run_method(Workers& workers, const Trial& trial, const Method& method,
                         MethodOptions options = {});

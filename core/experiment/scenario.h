@@ -27,7 +27,8 @@ struct LinkSettings {
   double loss = 0;
   std::string duplex = "full";
 
-  Link link() const { return {latency_ms * 1e-3, bandwidth_mbit * 1e6 / 8}; }
+  /// For every edge; `attributes`, by Topology::edge_list, say what is different there, empty: nothing.
+  LinkModel model(const std::vector<LinkAttributes>& attributes) const;
 };
 
 struct CostSettings {
@@ -39,12 +40,19 @@ struct CostSettings {
   double slow_factor = 1;
 
   CostTable table(std::size_t agents) const;
+  /// Of a place that holds everybody's data: stragglers are none of its business.
+  CostTable table_of_center() const;
 };
 
 struct DataSettings {
   std::string source = "synthetic-nmf";
   std::string samples = "rows";
   std::string scale = "none";
+  std::vector<std::string> files;  ///< source = "file": one, or one per agent
+  std::string vocabulary;          ///< a word a line
+  std::string order = "shuffled";
+  std::int64_t image_width = 0;
+  std::int64_t image_height = 0;
   struct {
     std::int64_t samples = 200;
     std::int64_t features = 30;
@@ -52,8 +60,10 @@ struct DataSettings {
     double left_mean = 0.033;
     double right_mean = 0.8;
     double noise_variance = 3.6e-4;
+    double density = 0.1;
+    double decay = 0.7;
   } synthetic;
-  struct {
+  struct Split {
     std::string kind = "even";
     std::int64_t min = 1;
     std::int64_t max = 0;  ///< 0: no bound
@@ -62,8 +72,19 @@ struct DataSettings {
   } split;
   double held_out = 0;  ///< a count, or a share below 1
 
-  /// Held-out samples among `samples` further ones.
-  std::int64_t held_out_count() const;
+  bool from_file() const { return source == "file"; }
+};
+
+/// How much data a trial has.
+struct DataShape {
+  std::int64_t features = 0;
+  std::int64_t samples = 0;  ///< that agents hold
+  std::int64_t held_out = 0;
+
+  /// Synthetic data: held-out samples come on top.
+  static DataShape of_synthetic(const DataSettings& settings);
+  /// Files: they are taken away.
+  static DataShape of_file(const DataSettings& settings, std::int64_t features, std::int64_t samples);
 };
 
 struct AlgorithmSettings {
@@ -77,9 +98,10 @@ struct AlgorithmSettings {
   std::int64_t right_iterations = 0;  ///< 0: 5 sweeps of HALS (50 the first time), 30 iterations of ADMM
   bool scale_free = false;            ///< penalty = "scale-free"
   double penalty = 0.1;
-  double penalty_factor = 0.05;
+  double penalty_factor = 0.1;
   double mu = 0.01;
   double eta = 1;
+  std::string acceleration = "inertial";
   std::string initialization = "random";
   double initialization_scale = 1;
   bool stops = true;  ///< false: stop = "never"
@@ -110,6 +132,8 @@ struct OutputSettings {
   std::int64_t metrics_every = 1;
   std::int64_t checkpoint_every = 0;
   bool transcript = false;
+  std::vector<std::int64_t> images;  ///< numbers of samples, from 1
+  bool events = true;
 };
 
 struct Scenario {

@@ -7,14 +7,12 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
 #include "base/sha256.h"
 #include "core/algorithms/algorithms.h"
+#include "core/experiment/data_files.h"
 #include "core/experiment/keys.h"
 #include "core/experiment/validation.h"
 #include "network/topology_io.h"
@@ -47,6 +45,11 @@ std::optional<KeyValue> to_value(const toml::node& node) {
   if (const auto* s = node.as_string()) return KeyValue(s->get());
   const auto* array = node.as_array();
   if (array == nullptr) return {};
+  if (!array->empty() && array->is_homogeneous<std::string>()) {
+    std::vector<std::string> texts;
+    for (const toml::node& element : *array) texts.push_back(*element.value<std::string>());
+    return KeyValue(std::move(texts));
+  }
   std::vector<double> list;
   for (const toml::node& element : *array) {
     if (!element.is_number()) return {};
@@ -61,7 +64,6 @@ bool is_table_of_keys(const std::string& path) {
 }
 
 [[noreturn]] void unknown_key(const SourcePlace& place, const std::string& path) {
-  if (path == "data.file") throw ScenarioError(place, path, "this version has synthetic data only");
   const std::string near = nearest_key(path);
   throw ScenarioError(place, path,
                       near.empty() ? "unknown key" : fmt::format("unknown key; did you mean {}?", near));
@@ -271,20 +273,63 @@ void load_topology(const std::string& folder, const SettingPlaces& places, Exper
   TopologySettings& topology = experiment.main.topology;
   if (topology.file.empty()) return;
   const auto path = std::filesystem::path(folder) / topology.file;
-  experiment.topology_text = read_input(path.string(), places.of("topology.file"), "topology.file");
-  experiment.inputs.push_back({topology.file, sha256_hex(experiment.topology_text)});
-  const Topology parsed = parse_edge_list(experiment.topology_text, topology.file);
-  if (places.has("topology.agents") && topology.shape.agents != parsed.agents())
+  const std::string text = read_input(path.string(), places.of("topology.file"), "topology.file");
+  experiment.inputs.push_back({topology.file, sha256_hex(text)});
+  GraphFile graph = parse_graph(text, topology.file);
+  const std::size_t agents = graph.topology.agents();
+  if (places.has("topology.agents") && topology.shape.agents != agents)
     throw ScenarioError(
         places.of("topology.agents"), "topology.agents",
-        fmt::format("is {}, but {} has {} agents", topology.shape.agents, topology.file, parsed.agents()));
-  topology.shape.agents = parsed.agents();
+        fmt::format("is {}, but {} has {} agents", topology.shape.agents, topology.file, agents));
+  topology.shape.agents = agents;
+  experiment.file_topology = std::move(graph.topology);
+  experiment.agent_names = std::move(graph.names);
+  experiment.link_attributes = std::move(graph.links);
+}
+
+/// Whether and for whom data must be nonnegative.
+std::string nonnegative_for(const std::vector<Method>& methods) {
+  for (const Method& m : methods)
+    if (find_algorithm(m.settings.algorithm.name)->nonnegative) return m.settings.algorithm.name;
+  return {};
+}
+
+void load_data(const std::string& folder, const SettingPlaces& places, Experiment& experiment) {
+  const DataSettings& settings = experiment.main.data;
+  if (!settings.from_file()) {
+    experiment.shape = DataShape::of_synthetic(settings);
+  } else if (settings.files.empty()) {
+    throw ScenarioError(places.of("data.source"), "data.source", "is \"file\", but there is no data.file");
+  } else {
+    experiment.data = std::make_shared<const Dataset>(
+        load_dataset(settings, folder, places, nonnegative_for(experiment.methods), experiment.inputs));
+    experiment.shape =
+        DataShape::of_file(settings, experiment.data->samples.rows(), experiment.data->samples.cols());
+  }
+  const auto& images = experiment.main.output.images;
+  if (images.empty()) return;
+  const SourcePlace here = places.of("output.images");
+  if (!experiment.data || !experiment.data->image.known())
+    throw ScenarioError(
+        here, "output.images",
+        "needs samples that are pictures: a file that says so, or data.image with width and height");
+  constexpr Index longest_side = 2000;
+  if (std::max(experiment.data->image.width, experiment.data->image.height) > longest_side ||
+      images.size() > 1000)
+    throw ScenarioError(
+        here, "output.images",
+        fmt::format("draws up to 1000 pictures of up to {} x {} pixels", longest_side, longest_side));
+  for (const std::int64_t n : images)
+    if (n < 1 || n > experiment.data->samples.cols())
+      throw ScenarioError(
+          here, "output.images",
+          fmt::format("names sample {}, but they go from 1 to {}", n, experiment.data->samples.cols()));
 }
 
 }  // namespace
 
 Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& folder,
-                            const std::vector<Setting>& settings) {
+                            const std::vector<Setting>& settings, InputFiles files) {
   Document document(text, source);
   for (const Setting& setting : settings) document.set(setting);
   Experiment experiment;
@@ -292,13 +337,16 @@ Experiment parse_experiment(const std::string& text, const std::string& source, 
   experiment.main = document.main();
   experiment.inputs.push_back({std::filesystem::path(source).filename().string(), sha256_hex(text)});
   const SettingPlaces places = document.places();
-  load_topology(folder, places, experiment);
+  if (files == InputFiles::read) load_topology(folder, places, experiment);
   experiment.methods = document.methods(experiment.main);
-  validate_trial(experiment.main, places);
-  for (std::size_t m = 0; m < experiment.methods.size(); ++m)
-    validate_method(experiment.methods[m].settings, document.places_of_method(m));
   experiment.resolved = resolved_text(experiment.methods);
   experiment.unused = document.unused(experiment.methods);
+  validate_costs(experiment.main, places);
+  if (files == InputFiles::leave) return experiment;
+  load_data(folder, places, experiment);
+  validate_trial(experiment.main, experiment.shape, places);
+  for (std::size_t m = 0; m < experiment.methods.size(); ++m)
+    validate_method(experiment.methods[m].settings, experiment.shape, document.places_of_method(m));
   experiment.topology(0);  // drawn once here, so that a graph that cannot be is an error before anything runs
   return experiment;
 }
@@ -308,29 +356,6 @@ Experiment read_experiment(const std::string& path, const std::vector<Setting>& 
   return parse_experiment(text, path, std::filesystem::path(path).parent_path().string(), settings);
 }
 
-std::string read_input(const std::string& path, const SourcePlace& place, const std::string& key) {
-  constexpr std::size_t max_bytes = std::size_t{1} << 30;
-  const auto refuse = [&](const std::string& why) { throw ScenarioError(place, key, why); };
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) refuse(fmt::format("there is no file \"{}\"", path));
-  if (std::filesystem::is_directory(status)) refuse(fmt::format("\"{}\" is a folder", path));
-  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status))
-    refuse(fmt::format("\"{}\" is no file", path));
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) refuse(fmt::format("\"{}\" cannot be opened: {}", path, std::strerror(errno)));
-  std::string text;
-  std::vector<char> block(std::size_t{1} << 16);
-  std::size_t got = 0;
-  while (text.size() <= max_bytes && (got = std::fread(block.data(), 1, block.size(), file)) > 0)
-    text.append(block.data(), got);
-  const bool failed = std::ferror(file) != 0;
-  std::fclose(file);
-  if (failed) refuse(fmt::format("\"{}\" cannot be read", path));
-  if (text.size() > max_bytes) refuse(fmt::format("\"{}\" is larger than {} bytes", path, max_bytes));
-  return text;
-}
-
 std::string Experiment::hash() const {
   std::string all = resolved;
   for (std::size_t k = 1; k < inputs.size(); ++k) all += inputs[k].name + " " + inputs[k].sha256 + "\n";
@@ -338,14 +363,14 @@ std::string Experiment::hash() const {
 }
 
 Topology Experiment::topology(std::uint64_t trial) const {
-  if (!main.topology.file.empty()) {
-    Topology topology = parse_edge_list(topology_text, main.topology.file);
-    for (AgentId a = 0; a < topology.agents(); ++a)
-      if (topology.degree(a) < main.topology.shape.min_degree)
-        throw ScenarioError({source, 0, 0}, "topology.min_degree",
-                            fmt::format("agent {} in {} has {} neighbors, not {}", a, main.topology.file,
-                                        topology.degree(a), main.topology.shape.min_degree));
-    return topology;
+  if (file_topology) {
+    for (AgentId a = 0; a < file_topology->agents(); ++a)
+      if (file_topology->degree(a) < main.topology.shape.min_degree)
+        throw ScenarioError(
+            {source, 0, 0}, "topology.min_degree",
+            fmt::format("agent {} in {} has {} neighbors, not {}", agent_label(agent_names, a),
+                        main.topology.file, file_topology->degree(a), main.topology.shape.min_degree));
+    return *file_topology;
   }
   RandomStream random({main.seed, trial, StreamName::everyone, "topology"});
   try {

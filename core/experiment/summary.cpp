@@ -38,6 +38,12 @@ double busiest_link(const MethodResult& run) {
   return static_cast<double>(most);
 }
 
+double retransmissions(const MethodResult& run) {
+  std::uint64_t all = 0;
+  for (const LinkCount& l : run.timing.links) all += l.lost;
+  return static_cast<double>(all);
+}
+
 std::vector<std::pair<std::string, Spread>> costs_of(const std::vector<const MethodResult*>& runs) {
   const auto at_end = [&](auto figure) {
     return spread_over(runs, [&](const MethodResult& r) {
@@ -51,7 +57,20 @@ std::vector<std::pair<std::string, Spread>> costs_of(const std::vector<const Met
   cost.emplace_back("busiest_link_bytes", spread_over(runs, busiest_link));
   cost.emplace_back("role_messages", at_end([](const Progress& p) { return p.role_messages; }));
   cost.emplace_back("role_bytes", at_end([](const Progress& p) { return p.role_bytes; }));
+  cost.emplace_back("retransmissions", spread_over(runs, retransmissions));
   return cost;
+}
+
+std::vector<std::pair<std::string, Spread>> network_of(const std::vector<const MethodResult*>& runs) {
+  std::vector<std::pair<std::string, Spread>> network;
+  network.emplace_back(
+      "agents", spread_over(runs, [](const MethodResult& r) { return static_cast<double>(r.graph.agents); }));
+  network.emplace_back(
+      "edges", spread_over(runs, [](const MethodResult& r) { return static_cast<double>(r.graph.edges); }));
+  network.emplace_back("diameter", spread_over(runs, [](const MethodResult& r) {
+                         return r.graph.diameter ? static_cast<double>(*r.graph.diameter) : no_metric;
+                       }));
+  return network;
 }
 
 /// Against the first method whose algorithm is `centralized`, trial by trial.
@@ -117,6 +136,7 @@ std::vector<MethodSummary> summarize(const Experiment& experiment, const std::ve
     s.rounds = spread_over(
         its, [](const MethodResult& r) { return static_cast<double>(r.observations.back().round); });
     s.labels = its.front()->labels;
+    s.network = network_of(its);
     s.cost = costs_of(its);
     summaries.push_back(std::move(s));
   }

@@ -29,8 +29,9 @@ struct MethodSummary {
   std::size_t limited = 0;    ///< trials stopped by outer_iterations
   Spread iterations, rounds;
   std::vector<std::string> labels;
-  std::vector<std::pair<std::string, Spread>>
-      cost;  ///< messages, bytes, sim_seconds, busiest_link_bytes, role_*
+  std::vector<std::pair<std::string, Spread>> network;  ///< agents, edges, diameter of the graph it ran on
+  /// messages, bytes, sim_seconds, busiest_link_bytes, role_*, retransmissions
+  std::vector<std::pair<std::string, Spread>> cost;
 
   const Spread& metric(const std::string& metric_name) const;
   const Spread& costs(const std::string& cost_name) const;

@@ -8,24 +8,24 @@
 
 #include "base/fixed_point.h"
 #include "core/algorithms/algorithms.h"
+#include "core/data/formats.h"
+#include "core/data/synthetic.h"
 #include "core/protocols/neighbor_exchange.h"
 
 namespace sotto {
 
 namespace {
 
-constexpr double max_entries = 2e9;  // 16 GB of doubles
-
 void refuse_too_large(double entries, const std::string& key, const SettingPlaces& places) {
-  if (entries > max_entries)
-    throw ScenarioError(
-        places.of(key), key,
-        fmt::format("makes matrices of {:.3g} entries: {:.3g} is the most", entries, max_entries));
+  if (entries > static_cast<double>(max_entries))
+    throw ScenarioError(places.of(key), key,
+                        fmt::format("makes matrices of {:.3g} entries: {:.3g} is the most", entries,
+                                    static_cast<double>(max_entries)));
 }
 
-void check_split(const Scenario& s, const SettingPlaces& places) {
+void check_split(const Scenario& s, const DataShape& shape, const SettingPlaces& places) {
   const auto agents = static_cast<std::int64_t>(s.topology.shape.agents);
-  const std::int64_t samples = s.data.synthetic.samples;
+  const std::int64_t samples = shape.samples;
   const auto& split = s.data.split;
   if (split.kind == "sizes") {
     const SourcePlace here = places.of("data.split.sizes");
@@ -56,17 +56,6 @@ void check_split(const Scenario& s, const SettingPlaces& places) {
         fmt::format("{} agents with at most {} samples each cannot hold {}", agents, split.max, samples));
 }
 
-void check_costs(const Scenario& s, const SettingPlaces& places) {
-  const std::size_t agents = s.topology.shape.agents;
-  if (!s.cost.speeds.empty() && s.cost.speeds.size() != agents)
-    throw ScenarioError(places.of("cost.speed"), "cost.speed",
-                        fmt::format("has {} entries, but there are {} agents", s.cost.speeds.size(), agents));
-  for (const std::int64_t a : s.cost.slow)
-    if (static_cast<std::size_t>(a) >= agents)
-      throw ScenarioError(places.of("cost.speed.slow"), "cost.speed.slow",
-                          fmt::format("names agent {}, but the last one is {}", a, agents - 1));
-}
-
 void check_exchange(const Scenario& s, const SettingPlaces& places) {
   const ExchangeSettings& e = s.exchange;
   if (e.quantization != std::floor(e.quantization))
@@ -93,32 +82,62 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
 
 }  // namespace
 
-void validate_trial(const Scenario& s, const SettingPlaces& places) {
-  const auto& d = s.data.synthetic;
-  const double all_samples = static_cast<double>(d.samples) + std::max(0.0, s.data.held_out);
-  refuse_too_large(static_cast<double>(d.features) * all_samples +
-                       static_cast<double>(d.rank) * (all_samples + static_cast<double>(d.features)),
-                   "data.synthetic.samples", places);
+void validate_costs(const Scenario& s, const SettingPlaces& places) {
+  const std::size_t agents = s.topology.shape.agents;
+  if (!s.cost.speeds.empty() && s.cost.speeds.size() != agents)
+    throw ScenarioError(places.of("cost.speed"), "cost.speed",
+                        fmt::format("has {} entries, but there are {} agents", s.cost.speeds.size(), agents));
+  if (!s.cost.slow.empty() && !places.has("cost.speed.factor"))
+    throw ScenarioError(places.of("cost.speed.slow"), "cost.speed.slow", "needs cost.speed.factor beside it");
+  for (const std::int64_t a : s.cost.slow)
+    if (static_cast<std::size_t>(a) >= agents)
+      throw ScenarioError(places.of("cost.speed.slow"), "cost.speed.slow",
+                          fmt::format("names agent {}, but the last one is {}", a, agents - 1));
+}
+
+void validate_trial(const Scenario& s, const DataShape& shape, const SettingPlaces& places) {
+  const auto features = static_cast<double>(shape.features);
+  const auto all_samples = static_cast<double>(shape.samples) + static_cast<double>(shape.held_out);
+  if (!s.data.from_file())
+    refuse_too_large(
+        features * all_samples + static_cast<double>(s.data.synthetic.rank) * (all_samples + features),
+        "data.synthetic.samples", places);
   if (s.data.held_out >= 1 && s.data.held_out != std::floor(s.data.held_out))
     throw ScenarioError(places.of("data.held_out"), "data.held_out",
                         "must be a whole number, or a share below 1");
-  check_split(s, places);
-  check_costs(s, places);
+  if (shape.samples < static_cast<std::int64_t>(s.topology.shape.agents) && s.data.from_file() &&
+      shape.held_out > 0)
+    throw ScenarioError(
+        places.of("data.held_out"), "data.held_out",
+        fmt::format("leaves {} of {} samples to {} agents", std::max<std::int64_t>(0, shape.samples),
+                    shape.samples + shape.held_out, s.topology.shape.agents));
+  if (s.data.from_file() && s.data.files.size() > 1) {
+    if (s.data.files.size() != s.topology.shape.agents)
+      throw ScenarioError(places.of("data.file"), "data.file",
+                          fmt::format("names {} files, but there are {} agents", s.data.files.size(),
+                                      s.topology.shape.agents));
+  } else {
+    check_split(s, shape, places);
+  }
 }
 
-void validate_method(const Scenario& s, const SettingPlaces& places) {
-  const std::int64_t most = std::min(s.data.synthetic.features, s.data.synthetic.samples);
+void validate_method(const Scenario& s, const DataShape& shape, const SettingPlaces& places) {
+  const std::int64_t most = std::min(shape.features, shape.samples);
   if (s.algorithm.rank > most)
-    throw ScenarioError(
-        places.of("algorithm.rank"), "algorithm.rank",
-        fmt::format("is {}, but data of {} features and {} samples has rank {} at most", s.algorithm.rank,
-                    s.data.synthetic.features, s.data.synthetic.samples, most));
+    throw ScenarioError(places.of("algorithm.rank"), "algorithm.rank",
+                        fmt::format("is {}, but data of {} features and {} samples has rank {} at most",
+                                    s.algorithm.rank, shape.features, shape.samples, most));
   const auto rank = static_cast<double>(s.algorithm.rank);
-  refuse_too_large(rank * (static_cast<double>(s.topology.shape.agents) *
-                               static_cast<double>(s.data.synthetic.features) * 5 +
-                           static_cast<double>(s.data.synthetic.samples) * 3),
-                   "algorithm.rank", places);
-  if (find_algorithm(s.algorithm.name)->communicates) check_exchange(s, places);
+  refuse_too_large(
+      rank * (static_cast<double>(s.topology.shape.agents) * static_cast<double>(shape.features) * 5 +
+              static_cast<double>(shape.samples) * 3),
+      "algorithm.rank", places);
+  const AlgorithmEntry& algorithm = *find_algorithm(s.algorithm.name);
+  if (algorithm.nonnegative && synthetic_is_signed(s.data.source))
+    throw ScenarioError(
+        places.of("data.source"), "data.source",
+        fmt::format("{} draws negative numbers, which {} does not take", s.data.source, algorithm.name));
+  if (algorithm.communicates) check_exchange(s, places);
 }
 
 }  // namespace sotto

@@ -26,9 +26,11 @@ class SettingPlaces {
   std::map<std::string, SourcePlace> places_;
 };
 
-/// Data, split and costs: what all methods share.
-void validate_trial(const Scenario& scenario, const SettingPlaces& places);
+/// Speeds: that they are of agents that exist.
+void validate_costs(const Scenario& scenario, const SettingPlaces& places);
+/// Data and split: what all methods share.
+void validate_trial(const Scenario& scenario, const DataShape& shape, const SettingPlaces& places);
 /// Algorithm and exchange of one method.
-void validate_method(const Scenario& scenario, const SettingPlaces& places);
+void validate_method(const Scenario& scenario, const DataShape& shape, const SettingPlaces& places);
 
 }  // namespace sotto

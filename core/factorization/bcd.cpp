@@ -23,11 +23,11 @@ void refuse_singular(const Eigen::LLT<Matrix>& cholesky, const char* key) {
     throw RunError(std::string(key) + " is too small: the linear system is singular");
 }
 
-void right_by_admm(double eta, const Matrix& Z, Factors& f, int iterations) {
+void right_by_admm(double eta, const Samples& Z, Factors& f, int iterations) {
   const Index K = f.X.cols();
   const Eigen::LLT<Matrix> cholesky(f.X.transpose() * f.X + eta * Matrix::Identity(K, K));
   refuse_singular(cholesky, "algorithm.eta");
-  const Matrix XtZ = f.X.transpose() * Z;
+  const Matrix XtZ = Z.transposed_times(f.X).transpose();
   for (int k = 0; k < iterations; ++k) {
     f.Y = (f.V + f.R).cwiseMax(0.0);                // (12)
     f.V = cholesky.solve(XtZ + eta * (f.Y - f.R));  // (13)
@@ -66,6 +66,13 @@ Factors Factors::load(Reader& r) {
   return f;
 }
 
+void LeftProblem::renew(const Samples& Z, const Matrix& Y) {
+  ZYt = Z.times_transposed(Y);
+  YYt = Y * Y.transpose();
+  shift_ = -1;
+  factorized_ = false;
+}
+
 void LeftProblem::set_shift(double shift) {
   if (shift == shift_) return;
   shift_ = shift;
@@ -82,7 +89,7 @@ Matrix LeftProblem::solve(const Matrix& rhs) {
   return cholesky_.solve(rhs.transpose()).transpose();
 }
 
-void update_right(const AlgorithmSettings& settings, const Matrix& Z, Factors& f, bool first) {
+void update_right(const AlgorithmSettings& settings, const Samples& Z, Factors& f, bool first) {
   const int iterations = right_iterations(settings, first);
   if (settings.right_factor == "admm") {
     right_by_admm(settings.eta, Z, f, iterations);
@@ -92,9 +99,9 @@ void update_right(const AlgorithmSettings& settings, const Matrix& Z, Factors& f
   }
 }
 
-std::uint64_t left_problem_flops(const Factors& f) {
+std::uint64_t left_problem_flops(const Samples& Z, const Factors& f) {
   const auto K = static_cast<std::uint64_t>(f.X.cols());
-  return static_cast<std::uint64_t>(f.Y.cols()) * K * (static_cast<std::uint64_t>(f.X.rows()) + K);
+  return K * (static_cast<std::uint64_t>(Z.stored()) + static_cast<std::uint64_t>(f.Y.cols()) * K);
 }
 
 std::uint64_t left_update_flops(const Factors& f) {
@@ -102,11 +109,13 @@ std::uint64_t left_update_flops(const Factors& f) {
   return static_cast<std::uint64_t>(f.X.rows()) * K * K + K * K * K / 3;
 }
 
-std::uint64_t right_update_flops(const AlgorithmSettings& settings, const Factors& f, bool first) {
+std::uint64_t right_update_flops(const AlgorithmSettings& settings, const Samples& Z, const Factors& f,
+                                 bool first) {
   const auto K = static_cast<std::uint64_t>(f.X.cols());
   const auto L = static_cast<std::uint64_t>(f.X.rows());
   const auto M = static_cast<std::uint64_t>(f.Y.cols());
-  return L * K * (K + M) + static_cast<std::uint64_t>(right_iterations(settings, first)) * K * K * M;
+  return L * K * K + static_cast<std::uint64_t>(Z.stored()) * K +
+         static_cast<std::uint64_t>(right_iterations(settings, first)) * K * K * M;
 }
 
 }  // namespace sotto

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/matrix.h"
 #include "base/random_stream.h"
+#include "core/data/samples.h"
 #include "core/experiment/scenario.h"
 
 namespace sotto {
@@ -37,7 +38,10 @@ inline double right_factor_scale(const Factors& f) {
 /// What the left factor's updates need of Z and Y: once per outer iteration.
 class LeftProblem {
  public:
-  LeftProblem(const Matrix& Z, const Matrix& Y) : ZYt(Z * Y.transpose()), YYt(Y * Y.transpose()) {}
+  LeftProblem(const Samples& Z, const Matrix& Y) { renew(Z, Y); }
+
+  /// The same for another Y.
+  void renew(const Samples& Z, const Matrix& Y);
 
   void set_shift(double shift);
   /// rhs [Y Y' + shift I]^-1, by a Cholesky factorisation that is kept until the shift changes.
@@ -56,11 +60,12 @@ class LeftProblem {
 
 /// Y <- argmin_{Y >= 0} 1/2 |Z - X Y|^2, by HALS sweeps (50 the first time, then 5) or by ADMM, eqs.
 /// (12)-(14).
-void update_right(const AlgorithmSettings& settings, const Matrix& Z, Factors& f, bool first);
+void update_right(const AlgorithmSettings& settings, const Samples& Z, Factors& f, bool first);
 
 /// Multiply-adds of these steps, for simulated time.
-std::uint64_t left_problem_flops(const Factors& f);
+std::uint64_t left_problem_flops(const Samples& Z, const Factors& f);
 std::uint64_t left_update_flops(const Factors& f);
-std::uint64_t right_update_flops(const AlgorithmSettings& settings, const Factors& f, bool first);
+std::uint64_t right_update_flops(const AlgorithmSettings& settings, const Samples& Z, const Factors& f,
+                                 bool first);
 
 }  // namespace sotto

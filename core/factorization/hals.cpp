@@ -28,17 +28,17 @@ void hals_columns(const Matrix& H, const Matrix& B, Matrix& U, int sweeps) {
   }
 }
 
-void hals_right(const Matrix& Z, const Matrix& X, Matrix& Y, int sweeps) {
+void hals_right(const Samples& Z, const Matrix& X, Matrix& Y, int sweeps) {
   Matrix Yt = Y.transpose();
-  hals_columns(X.transpose() * X, Z.transpose() * X, Yt, sweeps);
+  hals_columns(X.transpose() * X, Z.transposed_times(X), Yt, sweeps);
   Y = Yt.transpose();
 }
 
-Matrix right_factor_start(const Matrix& Z, const Matrix& X) {
+Matrix right_factor_start(const Samples& Z, const Matrix& X) {
   const Index K = X.cols();
   const Matrix gram = X.transpose() * X + 1e-6 * Matrix::Identity(K, K);
-  const double floor = 1e-3 * Z.cwiseAbs().mean();
-  return gram.llt().solve(X.transpose() * Z).cwiseMax(floor);
+  const double floor = 1e-3 * Z.mean_abs();
+  return gram.llt().solve(Z.transposed_times(X).transpose()).cwiseMax(floor);
 }
 
 }  // namespace sotto

@@ -2,7 +2,7 @@
 // Rows of U are independent problems, so they are swept in blocks that stay in the first-level cache.
 #pragma once
 
-#include "base/matrix.h"
+#include "core/data/samples.h"
 
 namespace sotto {
 
@@ -12,9 +12,9 @@ namespace sotto {
 void hals_columns(const Matrix& H, const Matrix& B, Matrix& U, int sweeps);
 
 /// Y <- argmin_{Y >= 0} 1/2 |Z - X Y|^2: the same, on the transposed problem with H = X'X and B = Z'X.
-void hals_right(const Matrix& Z, const Matrix& X, Matrix& Y, int sweeps);
+void hals_right(const Samples& Z, const Matrix& X, Matrix& Y, int sweeps);
 
 /// Where HALS starts without anything to go on: max((X'X + eps I)^-1 X'Z, a little).
-Matrix right_factor_start(const Matrix& Z, const Matrix& X);
+Matrix right_factor_start(const Samples& Z, const Matrix& X);
 
 }  // namespace sotto

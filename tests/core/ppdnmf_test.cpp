@@ -56,6 +56,11 @@ TEST_CASE("ppdnmf: the table of the README, reduced: 4 trials of experiment 1") 
   CHECK(split.metric("gap_percent").mean <= 0.3);
   CHECK(split.metric("gap_percent").max <= 1);
   CHECK(split.metric("consensus_error").mean <= 0.1);
+  const MethodSummary& accelerated = method(all, "accelerated");
+  CHECK(accelerated.metric("gap_percent").mean <= 0.3);
+  CHECK(accelerated.metric("gap_percent").max <= 1);
+  CHECK(accelerated.metric("consensus_error").mean <= 0.1);
+  CHECK(accelerated.costs("messages").mean > split.costs("messages").mean);  // the max-consensus of kappa
   const MethodSummary& nonnegative = method(all, "nonnegative");
   CHECK(nonnegative.metric("gap_percent").mean <= 0.3);
   CHECK(nonnegative.metric("gap_percent").max <= 1);
@@ -78,6 +83,64 @@ TEST_CASE("ppdnmf: messages, bytes and simulated time agree with a calculation b
   CHECK(end.messages == 30 * 2 * directed);  // 30 rounds of a request and a reply
   CHECK(end.bytes == end.messages * message);
   CHECK(end.seconds == doctest::Approx(30 * 2 * (10e-3 + static_cast<double>(message) / 1e6)).epsilon(1e-9));
+}
+
+TEST_CASE("ppdnmf: acceleration changes nothing of what is sent, and takes fewer rounds") {
+  std::map<std::string, MethodSummary> by_kind;
+  for (const char* kind : {"none", "inertial"}) {
+    Experiment e =
+        read_experiment(scenario_file("ppdnmf-experiment1.toml"), {{"trials", "6"},
+                                                                   {"seed", "5"},
+                                                                   {"algorithm.acceleration", kind},
+                                                                   {"algorithm.outer_iterations", "36"},
+                                                                   {"output.metrics_every", "1000"}});
+    std::erase_if(e.methods,
+                  [](const Method& m) { return m.name != "corrected" && m.name != "centralized"; });
+    by_kind[kind] = method(run_and_summarize(e), "corrected");
+  }
+  const MethodSummary& plain = by_kind["none"];
+  const MethodSummary& inertial = by_kind["inertial"];
+  CHECK(inertial.costs("messages").mean == plain.costs("messages").mean);
+  CHECK(inertial.costs("bytes").mean == plain.costs("bytes").mean);
+  CHECK(inertial.costs("sim_seconds").mean >
+        plain.costs("sim_seconds").mean);  // three local turns are computed
+  CHECK(inertial.metric("gap_percent").mean < 0.5 * plain.metric("gap_percent").mean);
+}
+
+TEST_CASE("ppdnmf: a strong start keeps agents from giving one column to different parts of the data") {
+  // without it these instances stay at gaps of 9 to 50 %
+  const Experiment e = experiment(R"(
+seed = 3
+trials = 100
+[topology]
+agents = 10
+average_degree = 3
+[data]
+synthetic = { samples = 200, features = 30, rank = 5, left_mean = 0.033, right_mean = 0.8, noise_variance = 3.6e-4 }
+split = { kind = "uniform", min = 4, max = 40 }
+[algorithm]
+outer_iterations = 121
+penalty = "scale-free"
+stop = "never"
+[output]
+metrics_every = 200
+[[method]]
+name = "fixed"
+set = { "algorithm.penalty" = 0.1, "algorithm.mu" = 0.01 }
+[[method]]
+name = "centralized"
+set = { "algorithm.name" = "centralized", "algorithm.penalty" = 0.1, "algorithm.mu" = 0.1, "algorithm.right_factor" = "admm", "algorithm.inner_iterations" = 30, "algorithm.outer_iterations" = 60 }
+)");
+  Workers workers(2);
+  for (const std::uint64_t number : {4, 8, 13}) {
+    const Trial trial(e, number);
+    const auto error = [&](std::size_t method) {
+      return run_method(workers, trial, e.methods[method]).observations.back().metrics.nmse_mean_x;
+    };
+    const double reference = error(2);
+    CHECK(error(0) < 1.01 * reference);
+    CHECK(error(1) < 1.01 * reference);
+  }
 }
 
 TEST_CASE("ppdnmf: the stopping rule ends all agents after the same round, near the centralised error") {
@@ -209,6 +272,7 @@ TEST_CASE(
     Workers workers(2);
     const auto runs =
         run_experiment(workers, experiment(small_scenario, {{"algorithm.initialization", initialization},
+                                                            {"algorithm.acceleration", "none"},
                                                             {"algorithm.right_factor", "admm"},
                                                             {"algorithm.outer_iterations", "6"},
                                                             {"output.factors", "true"}}))

@@ -4,6 +4,8 @@
 #include <fstream>
 
 #include "core/experiment/keys.h"
+#include "network/graph_assembly.h"
+#include "tests/support/data_files.h"
 #include "tests/support/experiments.h"
 
 using namespace sotto;
@@ -101,6 +103,9 @@ TEST_CASE("scenario: settings that do not fit each other") {
   CHECK(error_of("[data]\nheld_out = 2.5").find("whole number, or a share below 1") != std::string::npos);
   CHECK(error_of("[cost]\nspeed = [1, 2]").find("has 2 entries, but there are 10 agents") !=
         std::string::npos);
+  CHECK(
+      error_of("[cost]\nspeed = { slow = [1] }").find("cost.speed.slow: needs cost.speed.factor beside it") !=
+      std::string::npos);
   CHECK(error_of("[cost]\nspeed = { slow = [10], factor = 0.1 }")
             .find("names agent 10, but the last one is 9") != std::string::npos);
   CHECK(error_of("[topology]\naverage_degree = 1.5")
@@ -113,6 +118,13 @@ TEST_CASE("scenario: settings that do not fit each other") {
         std::string::npos);
   CHECK(error_of("[data]\nsynthetic = { samples = 100000000, features = 10000000 }")
             .find("2e+09 is the most") != std::string::npos);
+}
+
+TEST_CASE("scenario: a link has the same range in [link] and in a topology file") {
+  for (const LinkAttribute& attribute : link_attributes()) {
+    CAPTURE(attribute.name);
+    CHECK(find_key("link." + std::string(attribute.name))->allowed == attribute.allowed());
+  }
 }
 
 TEST_CASE("scenario: files that are not there or not right") {
@@ -129,6 +141,15 @@ TEST_CASE("scenario: files that are not there or not right") {
   CHECK(e.main.topology.shape.agents == 3);
   CHECK(e.topology(0).edges() == 3);
   CHECK(e.inputs.size() == 2);
+  CHECK(e.agent_names.empty());
+  CHECK(e.link_attributes.empty());
+  std::ofstream(folder / "path.gv") << "graph { Ur -- Rome; Ur -- Oslo [latency_ms=50] }";
+  const Experiment named = parse("[topology]\nfile = \"path.gv\"");
+  CHECK(named.agent_names == std::vector<std::string>{"Ur", "Rome", "Oslo"});
+  CHECK(named.topology(1).edge_list() == std::vector<Edge>{{0, 1}, {0, 2}});
+  REQUIRE(named.link_attributes.size() == 2);
+  CHECK(!named.link_attributes[0].latency_ms);
+  CHECK(named.link_attributes[1].latency_ms == 50);
   const auto fails = [&](const std::string& text, const char* message) {
     CHECK_THROWS_WITH_AS(parse(text), doctest::Contains(message), ScenarioError);
   };
@@ -139,6 +160,7 @@ TEST_CASE("scenario: files that are not there or not right") {
         "islands.txt: the graph is not connected: agents 3, 4 cannot be reached");
   fails("[topology]\nagents = 4\nfile = \"ring.txt\"",
         "s.toml:2:1: topology.agents: is 4, but ring.txt has 3 agents");
+  fails("[topology]\nmin_degree = 2\nfile = \"path.gv\"", "agent \"Rome\" in path.gv has 1 neighbors, not 2");
   fails("[topology]\nmin_degree = 3\nfile = \"ring.txt\"", "agent 0 in ring.txt has 2 neighbors, not 3");
   CHECK_THROWS_WITH_AS(read_experiment((folder / "no.toml").string()), doctest::Contains("there is no file"),
                        ScenarioError);
@@ -166,6 +188,9 @@ TEST_CASE("scenario: --set overrides any key and is named in errors") {
 }
 
 TEST_CASE("scenario: cost.speed is said in one of three ways, and the last one said holds") {
+  CHECK(experiment("[cost]\nspeed = { slow = [1, 1], factor = 0.5 }\n").main.cost.table(10).speed[1] == 0.5);
+  CHECK(experiment("[cost]\nspeed = { slow = [0], factor = 0.5 }\n").main.cost.table_of_center().speed[0] ==
+        1);
   const std::string slow = "[cost]\nspeed = { slow = [1], factor = 0.5 }\n";
   const std::string list = "[cost]\nspeed = [1, 2, 1, 1, 1, 1, 1, 1, 1, 1]\n";
   CHECK(experiment(slow, {{"cost.speed", "2"}}).main.cost.slow.empty());
@@ -190,7 +215,7 @@ TEST_CASE("scenario: what would not fit in memory, or take for ever, is refused 
   refused("[data]\nsynthetic = { rank = 100000, samples = 1000000, features = 1 }\n[algorithm]\nrank = 1",
           "2e+09 is the most");
   refused("[exchange]\nquantization = 2.5", "exchange.quantization: must be a whole number");
-  refused("[data]\nfile = \"x.npy\"", "data.file: this version has synthetic data only");
+  refused("[data]\nfile = \"x.npy\"", "data.file: there is no \"x.npy\"");
   refused("[topology]\nagents = 1\nmin_degree = 5", "min_degree 5 is more than 1 agents can have");
   CHECK_THROWS_WITH_AS(read_experiment("/dev/zero"), doctest::Contains("is no file"), ScenarioError);
 }
@@ -242,6 +267,9 @@ TEST_CASE("scenario: the resolved text is a scenario that resolves to itself") {
 }
 
 TEST_CASE("scenario: every scenario file of the project is valid and uses every key it sets") {
+  const TemporaryFolder data;  // stand-ins for what users bring, of the same shape
+  data.write("cbcl_train_faces_2429x361_u8.npy", npy("|u1", "(2429, 361)", std::string(2429 * 361, '\x7f')));
+  ::setenv("SOTTO_DATA", data.path().c_str(), 1);
   int files = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(SOTTO_SOURCE_DIR) + "/scenarios")) {
@@ -253,16 +281,17 @@ TEST_CASE("scenario: every scenario file of the project is valid and uses every 
     ++files;
   }
   CHECK(files >= 2);
+  ::unsetenv("SOTTO_DATA");
 }
 
 TEST_CASE("split: sizes add up, nobody goes without") {
   RandomStream random({1, 0, 0, "split"});
   for (const char* kind : {"even", "uniform", "skewed"})
     for (const std::size_t agents : {1, 3, 10, 60}) {
-      DataSettings d;
-      d.split.kind = kind;
-      d.split.exponent = 2;
-      const auto sizes = split_sizes(d, agents, random);
+      DataSettings::Split split;
+      split.kind = kind;
+      split.exponent = 2;
+      const auto sizes = split_sizes(split, 200, agents, random);
       Index sum = 0;
       for (const Index s : sizes) {
         CHECK(s >= 1);
@@ -270,25 +299,24 @@ TEST_CASE("split: sizes add up, nobody goes without") {
       }
       CHECK(sum == 200);
     }
-  DataSettings many;  // far from adding up by chance, and done at once all the same
-  many.split.kind = "uniform";
-  many.synthetic.samples = 2'000'000;
+  DataSettings::Split many;  // far from adding up by chance, and done at once all the same
+  many.kind = "uniform";
   for (const std::int64_t max : {std::int64_t{0}, std::int64_t{101}, std::int64_t{100'000'000}}) {
-    many.split.max = max;
+    many.max = max;
     Index sum = 0;
-    for (const Index s : split_sizes(many, 20'000, random)) {
+    for (const Index s : split_sizes(many, 2'000'000, 20'000, random)) {
       CHECK(s >= 1);
       if (max == 101) CHECK(s <= 101);
       sum += s;
     }
     CHECK(sum == 2'000'000);
   }
-  DataSettings d;
-  d.split.kind = "uniform";
-  d.split.min = 4;
-  d.split.max = 40;
+  DataSettings::Split d;
+  d.kind = "uniform";
+  d.min = 4;
+  d.max = 40;
   for (int k = 0; k < 100; ++k)
-    for (const Index s : split_sizes(d, 10, random)) {
+    for (const Index s : split_sizes(d, 200, 10, random)) {
       CHECK(s >= 4);
       CHECK(s <= 40);
     }

@@ -1,11 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "base/error.h"
 #include "network/topology.h"
 #include "network/topology_generators.h"
-#include "network/topology_io.h"
 
 using namespace sotto;
 
@@ -82,6 +83,12 @@ TEST_CASE("generators: average degree and min_degree are kept") {
     const Topology s = make("scale-free", 40, 4, 2, seed);
     for (AgentId a = 0; a < 40; ++a) CHECK(s.degree(a) >= 2);
   }
+  for (const auto& [agents, degree] : {std::pair{10, 6.0}, {10, 4.0}, {20, 10.0}, {50, 49.0}, {40, 4.0}}) {
+    const double got =
+        2.0 * static_cast<double>(make("scale-free", static_cast<std::size_t>(agents), degree).edges()) /
+        agents;
+    CHECK(std::abs(got - degree) <= 1);
+  }
   double total = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     total += static_cast<double>(make("geometric", 300, 14, 1, seed).edges());
@@ -123,26 +130,4 @@ TEST_CASE("routes: shortest, ties to the smaller agent") {
   CHECK(routes.next_hop(0, 3) == 1);
   CHECK(routes.next_hop(0, 4) == 5);
   CHECK(routes.hops(2, 2) == 0);
-}
-
-TEST_CASE("edge lists: both ways") {
-  const Topology t = make("random", 12, 3);
-  CHECK(parse_edge_list(write_edge_list(t), "t").edge_list() == t.edge_list());
-  CHECK(parse_edge_list("# two\n 0\t1 # an edge\r\n\n1 2", "t").agents() == 3);
-}
-
-TEST_CASE("edge lists: errors name file, line and column") {
-  const auto fails = [](const char* text, const char* message) {
-    CHECK_THROWS_WITH_AS(parse_edge_list(text, "g.txt"), doctest::Contains(message), ScenarioError);
-  };
-  fails("", "g.txt:1:1: no edge");
-  fails("0 1\n1 x\n", "g.txt:2:3: an edge is two agent numbers");
-  fails("0 1\n1\n", "g.txt:2:2: an edge is two agent numbers");
-  fails("0 -1\n", "g.txt:1:3:");
-  fails("0 1 2\n", "g.txt:1:5: more than two");
-  fails("0 1\n1 1\n", "g.txt:2:1: agent 1 has an edge to itself");
-  fails("0 1\n\n1 0\n", "g.txt:3:1: edge 1-0 was on line 1 already");
-  fails("0 1\n2 3\n0 4\n1 4\n", "not connected: agents 2, 3 cannot be reached");
-  fails("0 99999999\n", "not connected: 100000000 agents");  // and no huge allocation
-  fails("0 4294967296\n", "g.txt:1:3:");
 }

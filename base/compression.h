@@ -1,0 +1,15 @@
+// Bytes made smaller by zlib. The same bytes give the same compressed bytes, on any thread.
+#pragma once
+
+#include "base/bytes.h"
+
+namespace sotto {
+
+/// Holds its own decompressed size, so that a reader knows what to expect.
+Bytes compress(std::span<const std::uint8_t> bytes);
+
+/// FormatError for anything that `compress` did not write. Never holds more than the size that the bytes declare, refuses
+/// one that they cannot have, and allocates as it goes along.
+Bytes decompress(std::span<const std::uint8_t> compressed);
+
+}  // namespace sotto

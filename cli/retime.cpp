@@ -1,0 +1,60 @@
+#include "core/experiment/retime.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/scenario_options.h"
+#include "core/experiment/output.h"
+
+namespace sotto {
+
+namespace {
+
+struct RetimeOptions {
+  std::string folder;
+  std::vector<std::string> sets;
+  std::string out;
+  bool quiet = false;
+};
+
+/// Beside the run.
+std::string default_folder(const std::string& folder, const Experiment& experiment) {
+  std::filesystem::path run = std::filesystem::path(folder).lexically_normal();
+  if (!run.has_filename()) run = run.parent_path();  // a slash at the end
+  if (run.empty() || run.filename() == "." || run.filename() == "..")
+    run = std::filesystem::canonical(folder);
+  return fmt::format("{}-retimed-{}", run.string(), experiment.hash().substr(0, 12));
+}
+
+int retime(const RetimeOptions& options) {
+  const RunConditions conditions{1, now_as_text()};
+  const FinishedRun run = read_finished_run(options.folder, settings_of(options.sets));
+  const Experiment& experiment = run.experiment;
+  const OutputFolder folder(options.out.empty() ? default_folder(options.folder, experiment) : options.out,
+                            experiment);
+  const std::vector<MethodResult> results = sotto::retime(run);
+  folder.write(output_files(experiment, results, conditions));
+  if (!options.quiet) print_report(experiment, summarize(experiment, results), folder.path());
+  return done;
+}
+
+}  // namespace
+
+void add_retime(CLI::App& app, Command& chosen) {
+  auto options = std::make_shared<RetimeOptions>();
+  CLI::App* command =
+      app.add_subcommand("retime", "time a finished run again, on other links or at other costs");
+  command->add_option("DIR", options->folder, "output folder of a run")->required();
+  command->add_option("--set", options->sets, "a key of link or cost: --set link.latency_ms=50 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--out", options->out,
+                      "output folder; DIR-retimed-<hash of the new scenario> by default");
+  command->add_flag("--quiet", options->quiet, "no table");
+  command->callback([options, &chosen] { chosen = [options] { return retime(*options); }; });
+}
+
+}  // namespace sotto

@@ -1,0 +1,36 @@
+// events.bin: a finished run, as far as time is concerned. For every method in every trial the graph, what happened
+// on it and what was observed: all that the output files need except factors and transcript, so that a run can be
+// timed again on other links (`sotto retime`) without being run again. Sizes of messages, never contents.
+//
+//   "sotto events 1", hash of the scenario that ran, number of runs; then one compressed block per run
+//
+// Reading takes nothing on trust: a FormatError for anything that was not written here, and memory in proportion to
+// what the bytes really hold.
+#pragma once
+
+#include "core/experiment/runner.h"
+
+namespace sotto {
+
+/// One method in one trial, as it comes out of the file.
+struct Recording {
+  MethodResult result;  ///< trial, method, converged, observations, labels
+  Topology topology;
+  std::vector<LinkAttributes> link_attributes;
+  EventLog log;
+};
+
+/// Compressed.
+Bytes record(const MethodResult& result, const RunPlace& place, const EventLog& log);
+Recording load_recording(std::span<const std::uint8_t> recorded);
+
+std::string events_file(const std::string& scenario_hash, const std::vector<MethodResult>& runs);
+
+struct EventsFile {
+  std::string scenario_hash;
+  std::vector<std::span<const std::uint8_t>> runs;  ///< still compressed, inside the text that was parsed
+
+  static EventsFile parse(std::string_view text);
+};
+
+}  // namespace sotto
