@@ -1,6 +1,7 @@
 """The other side of networkx.sh. `write` makes files with networkx; `compare` holds what sotto wrote and printed against
 networkx's own reading of the same graphs."""
 import glob
+import importlib.util
 import subprocess
 import sys
 import warnings
@@ -47,20 +48,20 @@ def graphs():
     }
 
 
+def has(module):
+    """Asked beforehand: networkx leaves an empty file behind where it finds out too late."""
+    return importlib.util.find_spec(module) is not None
+
+
 def write():
     for name, graph in graphs().items():
         nx.write_graphml(graph, name + ".graphml")
         if name != "cities":
             nx.write_edgelist(graph, name + ".edgelist")
-        try:
+        if has("pygraphviz"):
             nx.nx_agraph.write_dot(graph, name + ".gv")
-        except ImportError:
-            pass
-        try:
-            if name != "cities":  # pydot 1.4 does not escape quotes
-                nx.nx_pydot.write_dot(graph, name + ".dot")
-        except ImportError:
-            pass
+        if has("pydot") and name != "cities":  # pydot 1.4 does not escape quotes
+            nx.nx_pydot.write_dot(graph, name + ".dot")
     nx.write_graphml(nx.DiGraph([(0, 1), (1, 2)]), "directed.graphml")
     nx.write_graphml(nx.Graph([("Ur", "Rome"), ("Oslo", "Bonn")]), "disconnected.graphml")
     nx.write_graphml(nx.MultiGraph([(0, 1), (0, 1)]), "multi.graphml")
@@ -122,12 +123,8 @@ def read_again(file, graph):
 
 def compare(sotto):
     outputs = [".graphml", ".txt"]
-    try:
-        import pygraphviz  # noqa: F401
-
+    if has("pygraphviz"):
         outputs.append(".dot")
-    except ImportError:
-        pass
     read = 0
     for name, graph in graphs().items():
         figure = figures(graph)
