@@ -14,6 +14,7 @@ enum class Operation : std::uint8_t {
   plain_encrypt,  ///< one entry, scheme "plain"
   plain_respond,
   plain_decrypt,
+  limb_product,  ///< one product of 64-bit limbs in arithmetic modulo n^2 (Paillier)
   count_
 };
 

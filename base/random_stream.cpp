@@ -1,6 +1,7 @@
 #include "base/random_stream.h"
 
 #include <openssl/evp.h>
+#include <openssl/rand.h>
 
 #include <bit>
 #include <cmath>
@@ -40,6 +41,11 @@ RandomStream::RandomStream(const StreamName& name) : cipher_(std::make_unique<Ci
   cipher_->start_at(0);
 }
 
+RandomStream::RandomStream(const StreamKey& key) : cipher_(std::make_unique<Cipher>()) {
+  cipher_->key = key;
+  cipher_->start_at(0);
+}
+
 RandomStream::RandomStream(RandomStream&&) noexcept = default;
 RandomStream& RandomStream::operator=(RandomStream&&) noexcept = default;
 RandomStream::~RandomStream() = default;
@@ -57,6 +63,15 @@ std::uint64_t RandomStream::next() {
   if (at == 0) refill();
   ++position_;
   return words_[at];
+}
+
+StreamKey RandomStream::next_key() {
+  StreamKey key;
+  for (std::size_t k = 0; k < key.size(); k += sizeof(std::uint64_t)) {
+    const std::uint64_t word = next();
+    std::memcpy(key.data() + k, &word, sizeof(word));
+  }
+  return key;
 }
 
 void RandomStream::seek(std::uint64_t position) {
@@ -86,6 +101,13 @@ double RandomStream::normal() {
     const double s = u * u + v * v;
     if (s > 0.0 && s < 1.0) return u * std::sqrt(-2.0 * portable_log(s) / s);
   }
+}
+
+StreamKey system_stream_key() {
+  StreamKey key;
+  if (RAND_bytes(key.data(), static_cast<int>(key.size())) != 1)
+    throw CryptoError("the system gave no random bytes");
+  return key;
 }
 
 double portable_log(double x) {

@@ -18,21 +18,28 @@ namespace sotto {
 /// What a stream is for; part of its key. One name, one stream.
 struct StreamName {
   std::uint64_t seed = 0;
-  std::uint64_t run = 0;    ///< the trial
+  std::uint64_t run = 0;    ///< the trial, or `every_run`
   std::uint64_t agent = 0;  ///< or `everyone`
   std::string_view purpose;
 
   static constexpr std::uint64_t everyone = ~std::uint64_t{0};
+  static constexpr std::uint64_t every_run = ~std::uint64_t{0};
 };
+
+using StreamKey = std::array<std::uint8_t, 32>;
 
 class RandomStream {
  public:
   explicit RandomStream(const StreamName& name);
+  /// Under a key that somebody agreed on or drew: whoever has the key has the stream.
+  explicit RandomStream(const StreamKey& key);
   RandomStream(RandomStream&&) noexcept;
   RandomStream& operator=(RandomStream&&) noexcept;
   ~RandomStream();
 
   std::uint64_t next();
+  /// 32 bytes of the stream, as a key for another.
+  StreamKey next_key();
   /// Uniform in [0, 1), a multiple of 2^-53.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   /// Uniform in (low, high].
@@ -60,6 +67,9 @@ class RandomStream {
   std::uint64_t position_ = 0;
   std::array<std::uint64_t, words_per_refill> words_;
 };
+
+/// From the system's entropy: different every time.
+StreamKey system_stream_key();
 
 /// Natural logarithm from + - * / only: the same bits on every IEEE machine. x > 0, normal.
 double portable_log(double x);

@@ -4,11 +4,15 @@
 
 namespace sotto {
 
-std::unique_ptr<AdditiveScheme> make_plain();
+std::unique_ptr<AdditiveScheme> make_plain(const SchemeSettings& settings);
+std::unique_ptr<AdditiveScheme> make_paillier(const SchemeSettings& settings);
+std::unique_ptr<AdditiveScheme> make_paillier_textbook(const SchemeSettings& settings);
 
 namespace {
-constexpr std::array<SchemeEntry, 1> table{{
-    {"plain", make_plain},
+constexpr std::array<SchemeEntry, 3> table{{
+    {"plain", make_plain, false, false},
+    {"paillier", make_paillier, true, true},
+    {"paillier-textbook", make_paillier_textbook, false, true},
 }};
 }  // namespace
 
@@ -16,10 +20,14 @@ std::span<const SchemeEntry> schemes() {
   return table;
 }
 
-std::unique_ptr<AdditiveScheme> make_scheme(std::string_view name) {
+const SchemeEntry& find_scheme(std::string_view name) {
   for (const SchemeEntry& entry : table)
-    if (entry.name == name) return entry.make();
+    if (entry.name == name) return entry;
   throw CryptoError("no scheme is called '" + std::string(name) + "'");
+}
+
+std::unique_ptr<AdditiveScheme> make_scheme(std::string_view name, const SchemeSettings& settings) {
+  return find_scheme(name).make(settings);
 }
 
 }  // namespace sotto

@@ -3,21 +3,41 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "crypto/additive_scheme.h"
 
 namespace sotto {
 
+/// Where keys are kept between runs, by a name that says everything they were made from. Used by many threads.
+class KeyStore {
+ public:
+  virtual ~KeyStore() = default;
+  virtual std::optional<Bytes> find(const std::string& name) = 0;
+  virtual void keep(const std::string& name, const Bytes& key) = 0;
+};
+
+struct SchemeSettings {
+  std::string keys = "djn";  ///< exchange.keys
+  std::size_t key_bits = 2048;
+  std::size_t parties = 2;    ///< who share the memory for tables
+  KeyStore* store = nullptr;  ///< none: keys are made anew
+};
+
 struct SchemeEntry {
   std::string_view name;  ///< exchange.scheme
-  std::unique_ptr<AdditiveScheme> (*make)();
+  std::unique_ptr<AdditiveScheme> (*make)(const SchemeSettings& settings);
+  bool has_key_kinds;  ///< exchange.keys
+  bool has_key_bits;   ///< exchange.key_bits
 };
 
 std::span<const SchemeEntry> schemes();
+/// CryptoError for an unknown name.
+const SchemeEntry& find_scheme(std::string_view name);
 
-/// By its name in the table; CryptoError for an unknown one.
-std::unique_ptr<AdditiveScheme> make_scheme(std::string_view name);
+std::unique_ptr<AdditiveScheme> make_scheme(std::string_view name, const SchemeSettings& settings = {});
 
 }  // namespace sotto

@@ -54,10 +54,17 @@ class Host {
                       std::coroutine_handle<> waiter) = 0;
 };
 
+/// Where an agent's random numbers come from.
+struct Randomness {
+  std::uint64_t seed = 1;
+  std::uint64_t run = 0;        ///< the trial
+  bool system_secrets = false;  ///< entropy = "os": keys, randomisers and masks are the system's
+};
+
 class Agent {
  public:
-  Agent(Host& host, AgentId id, std::span<const AgentId> neighbors, std::uint64_t seed, std::uint64_t run)
-      : host_(&host), neighbors_(neighbors), seed_(seed), run_(run), id_(id) {}
+  Agent(Host& host, AgentId id, std::span<const AgentId> neighbors, const Randomness& randomness)
+      : host_(&host), neighbors_(neighbors), randomness_(randomness), id_(id) {}
 
   AgentId id() const { return id_; }
   /// Sorted. Sums over neighbors go in this order, so that they round the same way every time.
@@ -78,17 +85,27 @@ class Agent {
   void compute(Operation operation, std::uint64_t count) { host_->computed(id_, operation, count); }
 
   /// This agent's own stream for a purpose.
-  RandomStream random(std::string_view purpose) const { return RandomStream({seed_, run_, id_, purpose}); }
+  RandomStream random(std::string_view purpose) const {
+    return RandomStream({randomness_.seed, randomness_.run, id_, purpose});
+  }
+  /// For what must stay secret and never changes a result: randomisers and masks.
+  RandomStream secret_random(std::string_view purpose) const {
+    return randomness_.system_secrets ? RandomStream(system_stream_key()) : random(purpose);
+  }
+  /// The same for what an agent keeps over all trials: its keys.
+  RandomStream lasting_secret_random(std::string_view purpose) const {
+    return randomness_.system_secrets ? RandomStream(system_stream_key())
+                                      : RandomStream({randomness_.seed, StreamName::every_run, id_, purpose});
+  }
   /// A stream that every agent of the run can draw the same numbers from.
   RandomStream shared_random(std::string_view purpose) const {
-    return RandomStream({seed_, run_, StreamName::everyone, purpose});
+    return RandomStream({randomness_.seed, randomness_.run, StreamName::everyone, purpose});
   }
 
  private:
   Host* host_;
   std::span<const AgentId> neighbors_;
-  std::uint64_t seed_;
-  std::uint64_t run_;
+  Randomness randomness_;
   AgentId id_;
 };
 

@@ -86,7 +86,7 @@ class Runtime final : public Host {
       const bool is_role = id >= topology.agents();
       const auto neighbors = is_role ? std::span<const AgentId>{} : topology.neighbors(id);
       mailboxes_[id].from_neighbor.resize(neighbors.size());
-      agents_.emplace_back(*this, id, neighbors, options_.seed, options_.run);
+      agents_.emplace_back(*this, id, neighbors, options_.randomness);
       lives_.push_back(is_role ? live(agents_[id], roles_[id - topology.agents()].life)
                                : live(agents_[id], party));
     }

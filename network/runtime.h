@@ -40,8 +40,7 @@ struct Role {
 };
 
 struct RuntimeOptions {
-  std::uint64_t seed = 1;
-  std::uint64_t run = 0;  ///< the trial
+  Randomness randomness;
   bool transcript = false;
   BoundaryWatcher* watcher = nullptr;
   /// Where messages carry no cost of interest (a benchmark), the log can be left out.

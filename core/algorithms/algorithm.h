@@ -9,6 +9,7 @@
 
 #include "base/matrix.h"
 #include "core/data/samples.h"
+#include "core/protocols/neighbor_exchange.h"
 #include "network/agent.h"
 #include "network/task.h"
 
@@ -22,6 +23,8 @@ struct PublicFacts {
   /// Rounds after which news from any agent has reached every other: the diameter, or a bound on it
   /// where that would take too long.
   std::uint64_t reach = 0;
+  /// How neighbors exchange integers; none for algorithms that do not.
+  std::shared_ptr<const AdditiveScheme> scheme;
 };
 
 /// What one agent holds at a boundary, as the observer sees it.
@@ -32,6 +35,7 @@ struct FactorView {
   bool converged = false;  ///< finished because the stopping rule said so, not the limit
   Matrix X;                ///< left factor, features x rank
   Matrix Y;                ///< right factor, rank x own samples
+  ExchangeFigures exchange;
 };
 
 class Algorithm {

@@ -87,7 +87,7 @@ class Alone final : public Algorithm {
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
     State s = State::load(r);
-    return {s.iteration, 0, s.finished, false, std::move(s.f.X), std::move(s.f.Y)};
+    return {s.iteration, 0, s.finished, false, std::move(s.f.X), std::move(s.f.Y), {}};
   }
 
   std::vector<std::string> labels() const override {

@@ -83,6 +83,7 @@ struct State {
   double public_bound = 0;  ///< G
   StopFlag stop;
   std::uint64_t quiet_steps = 0;               ///< X steps in a row below the tolerance
+  ExchangeFigures figures;                     ///< as saved
   const NeighborExchange* exchange = nullptr;  ///< saved with the state once opened
 
   void save(Writer& w) const {
@@ -99,6 +100,7 @@ struct State {
     w.put(mu);
     w.put(own_bound);
     w.put(public_bound);
+    w.put(opened ? exchange->figures() : ExchangeFigures{});
     if (opened) exchange->save(w);
   }
   /// Everything but the exchange, which the reader still holds.
@@ -117,6 +119,7 @@ struct State {
     s.mu = r.get<double>();
     s.own_bound = r.get<double>();
     s.public_bound = r.get<double>();
+    s.figures = r.get<ExchangeFigures>();
     return s;
   }
 };
@@ -166,7 +169,8 @@ class Party {
   }
 
   void make_exchange() {
-    exchange_.emplace(me_, exchange_settings_, NeighborExchange::Bounds{s_.own_bound, s_.public_bound},
+    exchange_.emplace(me_, facts_.scheme, exchange_settings_,
+                      NeighborExchange::Bounds{s_.own_bound, s_.public_bound},
                       static_cast<std::size_t>(s_.f.U.size()), published_);
     s_.exchange = &*exchange_;
   }
@@ -303,12 +307,13 @@ class Ppdnmf final : public Algorithm {
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
     State s = State::load(r);
-    return {s.iteration,      s.round,         s.finished, s.finished && s.stop.reached(s.round),
-            std::move(s.f.X), std::move(s.f.Y)};
+    return {s.iteration,      s.round,          s.finished, s.finished && s.stop.reached(s.round),
+            std::move(s.f.X), std::move(s.f.Y), s.figures};
   }
 
   std::vector<std::string> labels() const override {
-    return NeighborExchange::labels(scenario_.exchange, scenario_.algorithm.variant == "published");
+    return NeighborExchange::labels(*facts_.scheme, scenario_.exchange,
+                                    scenario_.algorithm.variant == "published");
   }
 
  private:

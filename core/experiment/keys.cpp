@@ -36,7 +36,7 @@ void add_general(std::vector<Key>& t) {
       "trials", 1, 1000000, [](Scenario & s) -> auto& { return s.trials; },
       "independent repetitions: new data, graph, split and start each"));
   t.push_back(choice(
-      "entropy", {"seed"}, [](Scenario & s) -> auto& { return s.entropy; },
+      "entropy", {"seed", "os"}, [](Scenario & s) -> auto& { return s.entropy; },
       "where keys and masks come from; seeded keys are for simulation"));
 }
 

@@ -135,10 +135,17 @@ void add_algorithm_keys(std::vector<Key>& t) {
 void add_exchange_keys(std::vector<Key>& t) {
   t.push_back(choice(
       "exchange.scheme", names_of(schemes()), [](Scenario & s) -> auto& { return s.exchange.scheme; },
-      "how neighbors exchange integers; plain: readable", communicates));
+      "how neighbors exchange integers; plain: readable; paillier: encrypted, packed; paillier-textbook: one "
+      "ciphertext per "
+      "entry, as the paper has it",
+      communicates));
   t.push_back(choice(
-      "exchange.privacy", {"published"}, [](Scenario & s) -> auto& { return s.exchange.privacy; },
-      "published: the paper's exchange, in which a neighbor learns U", communicates));
+      "exchange.privacy", {"published", "per-entry", "neighborhood-sum"},
+      [](Scenario & s) -> auto& { return s.exchange.privacy; },
+      "published: the paper's exchange, in which a neighbor learns U; per-entry: a factor of its own for "
+      "every entry; "
+      "neighborhood-sum: an agent learns the sum over its neighbors, of which everybody needs two",
+      communicates));
   t.push_back(real(
       "exchange.quantization", 1, 0x1p53, false,
       [](Scenario & s) -> auto& { return s.exchange.quantization; },
@@ -151,10 +158,12 @@ void add_exchange_keys(std::vector<Key>& t) {
       "fractional bits of g", communicates));
   t.push_back(choice(
       "exchange.keys", {"standard", "djn", "subgroup"}, [](Scenario & s) -> auto& { return s.exchange.keys; },
-      "kind of Paillier keys", never));
+      "kind of Paillier keys: by assumption and cost, see SECURITY.md",
+      [](const Scenario& s) { return communicates(s) && find_scheme(s.exchange.scheme).has_key_kinds; }));
   t.push_back(whole(
       "exchange.key_bits", 64, 16384, [](Scenario & s) -> auto& { return s.exchange.key_bits; },
-      "bits of a Paillier key", never));
+      "bits of a Paillier key, an even number; below 2048 insecure",
+      [](const Scenario& s) { return communicates(s) && find_scheme(s.exchange.scheme).has_key_bits; }));
   t.push_back(choice(
       "exchange.seal_engine", {"auto", "native", "node"},
       [](Scenario & s) -> auto& { return s.exchange.seal_engine; }, "which build of SEAL", never));

@@ -73,6 +73,7 @@ void save_observed(const MethodResult& result, Writer& w) {
   for (const Observation& o : result.observations) o.save(w);
   w.put<std::uint64_t>(result.labels.size());
   for (const std::string& label : result.labels) w.text(label);
+  w.put(result.exchange);
 }
 
 MethodResult load_observed(Reader& r) {
@@ -90,6 +91,7 @@ MethodResult load_observed(Reader& r) {
   }
   require(!result.observations.empty(), "a run without observations");
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
+  result.exchange = r.get<ExchangeFigures>();
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "core/algorithms/algorithms.h"
 #include "core/experiment/pictures.h"
 #include "core/experiment/recording.h"
+#include "core/experiment/validation.h"
 #include "network/topology_analysis.h"
 
 namespace sotto {
@@ -49,8 +50,14 @@ class Observer final : public BoundaryWatcher {
 
   void finish(MethodResult& result) {
     result.observations = std::move(observations_);
-    result.factors = std::move(latest_);
     result.converged = converged_;
+    for (const FactorView& view : latest_) {
+      result.exchange.ciphertexts += view.exchange.ciphertexts;
+      result.exchange.bytes += view.exchange.bytes;
+      result.exchange.plain_bytes += view.exchange.plain_bytes;
+      result.exchange.table_bytes = std::max(result.exchange.table_bytes, view.exchange.table_bytes);
+    }
+    result.factors = std::move(latest_);
     result.metrics_cpu_seconds = cpu_seconds_;
   }
 
@@ -104,6 +111,9 @@ Trial::Trial(const Experiment& experiment, std::uint64_t trial)
       diameter(exact_diameter(topology)),
       data(make_data(experiment.main, experiment.data.get(), trial)) {
   file = experiment.data;
+  schemes = experiment.schemes;
+  source = experiment.source;
+  agent_names = experiment.agent_names;
   facts.agents = topology.agents();
   facts.reach = reach_of(topology, diameter);
 }
@@ -121,7 +131,13 @@ void time_run(MethodResult& result, const EventLog& log, const RunPlace& place, 
 MethodResult run_method(Workers& workers, const Trial& trial, const Method& method, MethodOptions options) {
   const auto started = std::chrono::steady_clock::now();
   const Scenario& s = method.settings;
-  const auto algorithm = find_algorithm(s.algorithm.name)->make(s, trial.facts);
+  const AlgorithmEntry& entry = *find_algorithm(s.algorithm.name);
+  PublicFacts facts = trial.facts;
+  if (entry.communicates) {
+    check_neighborhoods(s, trial.topology, SettingPlaces(trial.source), trial.agent_names);
+    facts.scheme = trial.schemes->get(s);
+  }
+  const auto algorithm = entry.make(s, facts);
   const Topology alone(1, {});
   const std::vector<LinkAttributes> no_attributes;
   const Topology& topology = algorithm->one_place() ? alone : trial.topology;
@@ -130,8 +146,7 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
                              : RunPlace{trial.topology, trial.link_attributes, trial.diameter};
   Observer observer(trial, *algorithm, s.output.metrics_every, options);
   RuntimeOptions runtime;
-  runtime.seed = s.seed;
-  runtime.run = trial.number;
+  runtime.randomness = {s.seed, trial.number, s.entropy == "os"};
   runtime.transcript = s.output.transcript;
   runtime.watcher = &observer;
   std::vector<Bytes> starts(topology.agents());

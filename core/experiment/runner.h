@@ -26,6 +26,9 @@ struct Trial {
   PublicFacts facts;
   TrialData data;
   std::shared_ptr<const Dataset> file;  ///< where the data came from one
+  std::shared_ptr<SharedSchemes> schemes;
+  std::string source;  ///< the scenario file, for messages
+  std::vector<std::string> agent_names;
 };
 
 /// The graph that a method ran on, in figures.
@@ -45,6 +48,8 @@ struct MethodResult {
   Timing timing;            ///< at the observed iterations
   std::vector<Edge> links;  ///< directed, as timing.links
   std::vector<std::string> labels;
+  /// Over all agents; table_bytes: of the agent with the most.
+  ExchangeFigures exchange;
   std::vector<FactorView> factors;  ///< at the end, with output.factors
   std::vector<Index> samples;       ///< with them: where each sample was in its file, agent after agent
   std::vector<std::vector<Message>> transcript;

@@ -333,6 +333,7 @@ Experiment parse_experiment(const std::string& text, const std::string& source, 
   Document document(text, source);
   for (const Setting& setting : settings) document.set(setting);
   Experiment experiment;
+  experiment.schemes = std::make_shared<SharedSchemes>();
   experiment.source = source;
   experiment.main = document.main();
   experiment.inputs.push_back({std::filesystem::path(source).filename().string(), sha256_hex(text)});
@@ -347,7 +348,11 @@ Experiment parse_experiment(const std::string& text, const std::string& source, 
   validate_trial(experiment.main, experiment.shape, places);
   for (std::size_t m = 0; m < experiment.methods.size(); ++m)
     validate_method(experiment.methods[m].settings, experiment.shape, document.places_of_method(m));
-  experiment.topology(0);  // drawn once here, so that a graph that cannot be is an error before anything runs
+  // drawn once here, so that a graph that cannot be is an error before anything runs
+  const Topology topology = experiment.topology(0);
+  for (std::size_t m = 0; m < experiment.methods.size(); ++m)
+    check_neighborhoods(experiment.methods[m].settings, topology, document.places_of_method(m),
+                        experiment.agent_names);
   return experiment;
 }
 

@@ -12,6 +12,7 @@
 #include "core/experiment/dataset.h"
 #include "core/experiment/input_file.h"
 #include "core/experiment/scenario.h"
+#include "core/protocols/shared_schemes.h"
 #include "network/topology.h"
 
 namespace sotto {
@@ -26,10 +27,11 @@ struct Experiment {
   std::optional<Topology> file_topology;  ///< of topology.file: every trial has it
   std::vector<std::string> agent_names;   ///< by agent, if topology.file gives names; else empty
   std::vector<LinkAttributes>
-      link_attributes;              ///< by Topology::edge_list, if topology.file has any; else empty
-  std::string resolved;             ///< every key with the value in force, as TOML
-  std::vector<std::string> unused;  ///< keys that were set but that no method looks at
-  std::string retimed_from;         ///< hash of the scenario that ran, where this one was only timed again
+      link_attributes;                     ///< by Topology::edge_list, if topology.file has any; else empty
+  std::string resolved;                    ///< every key with the value in force, as TOML
+  std::vector<std::string> unused;         ///< keys that were set but that no method looks at
+  std::shared_ptr<SharedSchemes> schemes;  ///< of all trials and methods
+  std::string retimed_from;  ///< hash of the scenario that ran, where this one was only timed again
 
   /// Of the resolved scenario and its inputs.
   std::string hash() const;

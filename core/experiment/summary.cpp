@@ -58,6 +58,17 @@ std::vector<std::pair<std::string, Spread>> costs_of(const std::vector<const Met
   cost.emplace_back("role_messages", at_end([](const Progress& p) { return p.role_messages; }));
   cost.emplace_back("role_bytes", at_end([](const Progress& p) { return p.role_bytes; }));
   cost.emplace_back("retransmissions", spread_over(runs, retransmissions));
+  cost.emplace_back("ciphertexts", spread_over(runs, [](const MethodResult& r) {
+                      return static_cast<double>(r.exchange.ciphertexts);
+                    }));
+  cost.emplace_back("expansion", spread_over(runs, [](const MethodResult& r) {
+                      return r.exchange.plain_bytes == 0 ? no_metric
+                                                         : static_cast<double>(r.exchange.bytes) /
+                                                               static_cast<double>(r.exchange.plain_bytes);
+                    }));
+  cost.emplace_back("table_bytes_per_agent", spread_over(runs, [](const MethodResult& r) {
+                      return static_cast<double>(r.exchange.table_bytes);
+                    }));
   return cost;
 }
 

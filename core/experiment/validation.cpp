@@ -1,6 +1,7 @@
 #include "core/experiment/validation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,8 @@
 #include "core/data/formats.h"
 #include "core/data/synthetic.h"
 #include "core/protocols/neighbor_exchange.h"
+#include "crypto/schemes.h"
+#include "network/topology_io.h"
 
 namespace sotto {
 
@@ -65,6 +68,15 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
   if (!(largest >= 1 && largest < 0x1p61))
     throw ScenarioError(places.of("exchange.quantization"), "exchange.quantization",
                         fmt::format("times max_abs is {}: it must lie between 1 and 2^61", largest));
+  if (s.algorithm.variant == "published" && e.privacy != "published")
+    throw ScenarioError(
+        places.of("exchange.privacy"), "exchange.privacy",
+        fmt::format("is \"{}\", but algorithm.variant = \"published\" sends every factor in clear: it "
+                    "goes with \"published\" alone",
+                    e.privacy));
+  const bool has_keys = find_scheme(e.scheme).has_key_bits;
+  if (has_keys && e.key_bits % 2 != 0)
+    throw ScenarioError(places.of("exchange.key_bits"), "exchange.key_bits", "must be an even number");
   if (s.algorithm.scale_free) return;  // g comes from the data; the exchange checks it when it is known
   const double factor = std::nearbyint(std::ldexp(s.algorithm.penalty, static_cast<int>(e.penalty_bits)));
   if (factor < static_cast<double>(min_penalty_steps))
@@ -78,6 +90,16 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
     throw ScenarioError(
         places.of("exchange.quantization"), "exchange.quantization",
         fmt::format("with max_abs, penalty and penalty_bits needs {:.0f} bits: 127 is the most", bits));
+  ExchangeRange range;
+  range.value_bits = FixedPoint(e.quantization, e.max_abs).value_bits();
+  range.factor_bits = bit_length(static_cast<UInt128>(factor));
+  if (has_keys && range.reply_bits() + 2 > e.key_bits)
+    throw ScenarioError(
+        places.of("exchange.key_bits"), "exchange.key_bits",
+        fmt::format("{} bits have no room for one slot of {} bits (values of {}, factors of {}): {} are the "
+                    "least",
+                    e.key_bits, range.reply_bits(), range.value_bits, range.factor_bits,
+                    range.reply_bits() + 2));
 }
 
 }  // namespace
@@ -138,6 +160,22 @@ void validate_method(const Scenario& s, const DataShape& shape, const SettingPla
         places.of("data.source"), "data.source",
         fmt::format("{} draws negative numbers, which {} does not take", s.data.source, algorithm.name));
   if (algorithm.communicates) check_exchange(s, places);
+}
+
+void check_neighborhoods(const Scenario& s, const Topology& topology, const SettingPlaces& places,
+                         const std::vector<std::string>& agent_names) {
+  if (!find_algorithm(s.algorithm.name)->communicates || s.exchange.privacy != "neighborhood-sum") return;
+  constexpr std::size_t shown = 8;
+  std::vector<std::string> names;
+  std::size_t found = 0;
+  for (AgentId a = 0; a < topology.agents(); ++a)
+    if (topology.degree(a) < 2 && found++ < shown) names.push_back(agent_label(agent_names, a));
+  if (found == 0) return;
+  if (found > shown) names.push_back(fmt::format("{} more", found - shown));
+  throw ScenarioError(places.of("exchange.privacy"), "exchange.privacy",
+                      fmt::format("neighborhood-sum needs two neighbors everywhere, but {} {} has fewer: set "
+                                  "topology.min_degree = 2, or take per-entry",
+                                  found == 1 ? "agent" : "each of agents", fmt::join(names, ", ")));
 }
 
 }  // namespace sotto

@@ -6,21 +6,29 @@
 
 #include "core/experiment/scenario.h"
 #include "core/protocols/tags.h"
-#include "crypto/schemes.h"
 
 namespace sotto {
 
-NeighborExchange::NeighborExchange(Agent& me, const ExchangeSettings& settings, Bounds bounds,
-                                   std::size_t entries, bool factors_in_clear)
+ExchangePrivacy exchange_privacy(std::string_view name) {
+  if (name == "per-entry") return ExchangePrivacy::per_entry;
+  return name == "neighborhood-sum" ? ExchangePrivacy::neighborhood_sum : ExchangePrivacy::published;
+}
+
+NeighborExchange::NeighborExchange(Agent& me, std::shared_ptr<const AdditiveScheme> scheme,
+                                   const ExchangeSettings& settings, Bounds bounds, std::size_t entries,
+                                   bool factors_in_clear)
     : me_(me),
       bounds_(bounds),
+      privacy_(exchange_privacy(settings.privacy)),
       grid_(settings.quantization, settings.max_abs),
       penalty_bits_(static_cast<int>(settings.penalty_bits)),
       factors_in_clear_(factors_in_clear),
-      scheme_(make_scheme(settings.scheme)),
+      scheme_(std::move(scheme)),
       factor_stream_(me.random("exchange factors")),
-      cipher_stream_(me.random("exchange randomness")),
+      dither_stream_(me.random("exchange dither")),
+      cipher_stream_(me.secret_random("exchange randomness")),
       g_(me.neighbors().size(), 0.0) {
+  const std::size_t degree = me.neighbors().size();
   if (as_integer(bounds.own) < min_penalty_steps)
     throw CryptoError(fmt::format(
         "a penalty of {} has fewer than {} steps with {} fractional bits: raise exchange.penalty_bits",
@@ -28,24 +36,33 @@ NeighborExchange::NeighborExchange(Agent& me, const ExchangeSettings& settings, 
   range_.entries = entries;
   range_.value_bits = grid_.value_bits();
   range_.factor_bits = std::max(1, bit_length(static_cast<UInt128>(as_integer(bounds.everyone))));
-  const int sum_bits = range_.reply_bits() + range_.factor_bits + bit_length(me.neighbors().size());
+  range_.factor_per_entry = privacy_ == ExchangePrivacy::per_entry;
+  range_.replies = masked() ? Replies::summed : scheme_->best_replies(range_, degree);
+  range_.slot_bits = range_.slot_bits_for(degree);
+  const int sum_bits = range_.reply_bits() + range_.factor_bits + bit_length(degree);
   if (sum_bits > 127)
     throw CryptoError(
         fmt::format("the exchange needs {} bits, more than 127: lower exchange.quantization, max_abs or "
                     "penalty_bits",
                     sum_bits));
-  RandomStream key_stream = me.random("exchange keys");
+  RandomStream key_stream = me.lasting_secret_random("exchange keys");
   owner_ = scheme_->generate_keys(range_, key_stream);
+  if (masked()) agreement_.emplace(me.secret_random("exchange agreement").next_key());
+  F_.assign(degree, {});
+  if (privacy_ != ExchangePrivacy::published) draw_lasting_factors();
 }
 
 Task<void> NeighborExchange::open() {
   const auto neighbors = me_.neighbors();
-  peer_keys_.assign(neighbors.size(), {});
+  peers_ = std::vector<Peer>(neighbors.size());
+  for (Peer& peer : peers_) peer.slot_bits = range_.slot_bits;
   if (factors_in_clear_) draw_factors();
-  const bool sends = factors_in_clear_ || !owner_->public_key().empty();
+  const bool sends = factors_in_clear_ || announces();
   for (std::size_t k = 0; sends && k < neighbors.size(); ++k) {
     Writer w;
     if (factors_in_clear_) w.put(next_G_[k]);
+    if (announces()) w.put(static_cast<std::uint32_t>(range_.slot_bits));
+    if (masked()) w.raw(agreement_->public_key());
     w.raw(owner_->public_key());
     me_.send(neighbors[k], tags::public_key, w.take());
   }
@@ -53,27 +70,58 @@ Task<void> NeighborExchange::open() {
     const Bytes message = co_await me_.receive(neighbors[k], tags::public_key);
     Reader r(message);
     if (factors_in_clear_) peer_next_G_[k] = r.get<std::int64_t>();
+    if (announces()) peers_[k].slot_bits = static_cast<int>(r.get<std::uint32_t>());
+    if (masked()) peers_[k].agreement = r.get<AgreementKey>();
     const auto key = r.rest();
-    peer_keys_[k].assign(key.begin(), key.end());
+    peers_[k].key.assign(key.begin(), key.end());
   }
-  open_responders();
+  if (masked()) co_await relay_agreement_keys();
+  prepare_peers();
+  for (const Peer& peer : peers_) {
+    const Charge setup = peer.responder->setup_charge();
+    if (setup.count > 0) me_.compute(setup.operation, setup.count);
+  }
+}
+
+/// To every neighbor the public keys of all others, in the order of the neighbors: without names.
+Task<void> NeighborExchange::relay_agreement_keys() {
+  const auto neighbors = me_.neighbors();
+  for (std::size_t k = 0; k < neighbors.size(); ++k) {
+    Writer w;
+    for (std::size_t other = 0; other < neighbors.size(); ++other)
+      if (other != k) w.raw(peers_[other].agreement);
+    me_.send(neighbors[k], tags::neighborhood_keys, w.take());
+  }
+  for (std::size_t k = 0; k < neighbors.size(); ++k) {
+    const Bytes message = co_await me_.receive(neighbors[k], tags::neighborhood_keys);
+    Reader r(message);
+    while (r.left() > 0) peers_[k].others.push_back(r.get<AgreementKey>());
+  }
 }
 
 Task<Matrix> NeighborExchange::round(const Matrix& U, StopFlag& flag) {
   const auto neighbors = me_.neighbors();
   const std::vector<std::int64_t> I = grid_.quantize({U.data(), static_cast<std::size_t>(U.size())});
-  if (factors_in_clear_) G_ = next_G_;
-  draw_factors();
+  if (privacy_ == ExchangePrivacy::published) draw_factors();
   send_request(I, flag);
   for (std::size_t k = 0; k < neighbors.size(); ++k) {
     const Bytes request = co_await me_.receive(neighbors[k], tags::exchange_request);
     answer(k, request, I, flag);
   }
-  std::vector<Int128> sum(range_.entries, 0);
+  std::vector<Bytes> messages(neighbors.size());
+  std::vector<std::span<const std::uint8_t>> replies;
   for (std::size_t k = 0; k < neighbors.size(); ++k) {
-    const Bytes reply = co_await me_.receive(neighbors[k], tags::exchange_reply);
-    add_reply(k, reply, sum, flag);
+    messages[k] = co_await me_.receive(neighbors[k], tags::exchange_reply);
+    Reader r(messages[k]);
+    flag.hear(r.get<std::uint64_t>());
+    if (factors_in_clear_) peer_next_G_[k] = r.get<std::int64_t>();
+    replies.push_back(r.rest());
   }
+  // lines 13 to 15: decrypt, multiply by the own factor, add up
+  const Charge charge = owner_->decrypt_charge(replies.size());
+  me_.compute(charge.operation, charge.count);
+  const std::vector<Int128> sum = owner_->decrypt_sum(replies, F_);
+  ++rounds_;
   const double unit = grid_.steps_per_unit() * std::ldexp(1.0, 2 * penalty_bits_);
   Matrix D(U.rows(), U.cols());
   for (std::size_t e = 0; e < sum.size(); ++e) D.data()[e] = static_cast<double>(sum[e]) / unit;
@@ -81,8 +129,8 @@ Task<Matrix> NeighborExchange::round(const Matrix& U, StopFlag& flag) {
 }
 
 double NeighborExchange::proximal_weight() const {
-  const double product =
-      static_cast<double>(as_integer(bounds_.own)) * static_cast<double>(as_integer(bounds_.everyone));
+  const auto own = masked() && !F_.empty() ? F_.front().front() : as_integer(bounds_.own);
+  const double product = static_cast<double>(own) * static_cast<double>(as_integer(bounds_.everyone));
   return static_cast<double>(g_.size()) * std::ldexp(product, -2 * penalty_bits_);
 }
 
@@ -92,40 +140,81 @@ double NeighborExchange::rho() const {
   return std::ldexp(static_cast<double>(sum), -2 * penalty_bits_);
 }
 
-/// g_ij ~ U(previous g_ij, g_i]. With factors in clear this is the draw for the round after.
+/// published: g_ij ~ U(previous g_ij, g_i]. With factors in clear the draw is for the round after.
 void NeighborExchange::draw_factors() {
-  std::vector<std::int64_t>& drawn = factors_in_clear_ ? next_G_ : G_;
-  drawn.resize(g_.size());
   peer_next_G_.resize(factors_in_clear_ ? g_.size() : 0);
+  const std::vector<std::int64_t> announced = next_G_;
+  next_G_.resize(peer_next_G_.size());
   for (std::size_t k = 0; k < g_.size(); ++k) {
     g_[k] = factor_stream_.uniform_above(g_[k], bounds_.own);
-    drawn[k] = as_integer(g_[k]);
+    const std::int64_t drawn = as_integer(g_[k]);
+    if (factors_in_clear_) next_G_[k] = drawn;
+    F_[k] = {factors_in_clear_ && !announced.empty() ? announced[k] : drawn};
   }
+}
+
+/// The private exchanges: once, from (1/2, 1] g_i.
+void NeighborExchange::draw_lasting_factors() {
+  const auto draw = [&] { return as_integer(factor_stream_.uniform_above(bounds_.own / 2, bounds_.own)); };
+  if (masked()) {
+    const std::int64_t G = draw();
+    for (auto& F : F_) F = {G};
+    return;
+  }
+  for (auto& F : F_) {
+    F.resize(range_.entries);
+    for (std::int64_t& f : F) f = draw();
+  }
+}
+
+void NeighborExchange::count_message(std::size_t payload, std::size_t word_bits) {
+  figures_.bytes += payload;
+  figures_.plain_bytes += range_.entries * (word_bits > 64 ? 16 : 8);
 }
 
 /// Lines 8 and 9: -I_i, encrypted once, to all neighbors.
 void NeighborExchange::send_request(const std::vector<std::int64_t>& I, const StopFlag& flag) {
   std::vector<std::int64_t> negated(I.size());
   for (std::size_t e = 0; e < I.size(); ++e) negated[e] = -I[e];
-  me_.compute(scheme_->operations().encrypt, I.size());
+  const Charge charge = owner_->encrypt_charge();
+  me_.compute(charge.operation, charge.count);
   const Bytes request = owner_->encrypt(negated, cipher_stream_);
+  figures_.ciphertexts += owner_->ciphertexts();
   for (const AgentId j : me_.neighbors()) {
     Writer w(request.size() + sizeof(std::uint64_t));
     w.put(flag.word());
     w.raw(request);
+    count_message(request.size(), 64);
     me_.send(j, tags::exchange_request, w.take());
   }
 }
 
-/// Lines 11 and 12, with the names turned round: neighbor k asked, this agent responds with G_ij (I_i - I_k).
+/// F I_j + dither, with the names turned round: this agent is j.
+std::vector<Int128> NeighborExchange::addend_for(std::size_t k, const std::vector<std::int64_t>& I) {
+  const std::vector<std::int64_t>& F = F_[k];
+  std::vector<Int128> addend(I.size());
+  for (std::size_t e = 0; e < I.size(); ++e) {
+    const std::int64_t f = F[F.size() == 1 ? 0 : e];
+    addend[e] = Int128{f} * I[e];
+    if (privacy_ != ExchangePrivacy::published)
+      addend[e] += static_cast<std::int64_t>(dither_stream_.below(static_cast<std::uint64_t>(f))) - f / 2;
+  }
+  return addend;
+}
+
+/// Lines 11 and 12: neighbor k asked, this agent responds.
 void NeighborExchange::answer(std::size_t k, const Bytes& message, const std::vector<std::int64_t>& I,
                               StopFlag& flag) {
   Reader r(message);
   flag.hear(r.get<std::uint64_t>());
-  std::vector<Int128> addend(I.size());
-  for (std::size_t e = 0; e < I.size(); ++e) addend[e] = Int128{G_[k]} * I[e];
-  me_.compute(scheme_->operations().respond, I.size());
-  const Bytes reply = responders_[k]->respond(r.rest(), G_[k], addend, cipher_stream_);
+  Peer& peer = peers_[k];
+  std::vector<PairMask> masks;
+  for (std::size_t m = 0; m < peer.masks.size(); ++m) masks.push_back({&peer.masks[m], peer.subtract[m]});
+  const Charge charge = peer.responder->respond_charge();
+  me_.compute(charge.operation, charge.count);
+  const Bytes reply = peer.responder->respond(r.rest(), F_[k], addend_for(k, I), masks, cipher_stream_);
+  figures_.ciphertexts += peer.responder->ciphertexts();
+  count_message(reply.size(), static_cast<std::size_t>(peer.slot_bits));
   Writer w(reply.size() + 2 * sizeof(std::uint64_t));
   w.put(flag.word());
   if (factors_in_clear_) w.put(next_G_[k]);
@@ -133,20 +222,22 @@ void NeighborExchange::answer(std::size_t k, const Bytes& message, const std::ve
   me_.send(me_.neighbors()[k], tags::exchange_reply, w.take());
 }
 
-/// Lines 13 to 15: decrypt, multiply by G_ij, add up.
-void NeighborExchange::add_reply(std::size_t k, const Bytes& message, std::vector<Int128>& sum,
-                                 StopFlag& flag) {
-  Reader r(message);
-  flag.hear(r.get<std::uint64_t>());
-  if (factors_in_clear_) peer_next_G_[k] = r.get<std::int64_t>();
-  me_.compute(scheme_->operations().decrypt, sum.size());
-  const std::vector<Int128> reply = owner_->decrypt(r.rest());
-  for (std::size_t e = 0; e < sum.size(); ++e) sum[e] += Int128{G_[k]} * reply[e];
-}
-
-void NeighborExchange::open_responders() {
-  responders_.clear();
-  for (const Bytes& key : peer_keys_) responders_.push_back(scheme_->open_public_key(range_, key));
+/// From what a peer announced to what it takes to answer it; masks go on where `rounds_` rounds have left them.
+void NeighborExchange::prepare_peers() {
+  figures_.table_bytes = owner_->table_bytes();
+  for (Peer& peer : peers_) {
+    ExchangeRange range = range_;
+    range.slot_bits = peer.slot_bits;
+    peer.responder = scheme_->open_public_key(range, peer.key);
+    figures_.table_bytes += peer.responder->table_bytes();
+    peer.masks.clear();
+    peer.subtract.clear();
+    for (const AgreementKey& other : peer.others) {
+      peer.masks.emplace_back(agreement_->agree(other, peer.agreement));
+      peer.masks.back().seek(rounds_ * peer.responder->mask_words());
+      peer.subtract.push_back(agreement_->public_key() < other);
+    }
+  }
 }
 
 std::int64_t NeighborExchange::as_integer(double g) const {
@@ -154,13 +245,21 @@ std::int64_t NeighborExchange::as_integer(double g) const {
 }
 
 void NeighborExchange::save(Writer& w) const {
-  w.put<std::uint64_t>(peer_keys_.size());
-  for (const Bytes& key : peer_keys_) w.block(key);
+  w.put<std::uint64_t>(peers_.size());
+  for (const Peer& peer : peers_) {
+    w.block(peer.key);
+    w.put(peer.slot_bits);
+    w.put(peer.agreement);
+    w.list(peer.others);
+  }
   w.list(g_);
   w.list(next_G_);
   w.list(peer_next_G_);
   w.put(factor_stream_.position());
+  w.put(dither_stream_.position());
   w.put(cipher_stream_.position());
+  w.put(rounds_);
+  w.put(figures_);
 }
 
 void NeighborExchange::load(Reader& r) {
@@ -168,10 +267,13 @@ void NeighborExchange::load(Reader& r) {
   const auto keys = r.get<std::uint64_t>();
   if (keys != neighbors)
     throw FormatError(fmt::format("{} neighbors' keys in a saved state, not {}", keys, neighbors));
-  peer_keys_.clear();
-  for (std::uint64_t k = 0; k < keys; ++k) {
+  peers_ = std::vector<Peer>(neighbors);
+  for (Peer& peer : peers_) {
     const auto key = r.block();
-    peer_keys_.emplace_back(key.begin(), key.end());
+    peer.key.assign(key.begin(), key.end());
+    peer.slot_bits = r.get<int>();
+    peer.agreement = r.get<AgreementKey>();
+    peer.others = r.list<AgreementKey>();
   }
   g_ = r.list<double>();
   next_G_ = r.list<std::int64_t>();
@@ -180,15 +282,34 @@ void NeighborExchange::load(Reader& r) {
   if (g_.size() != neighbors || next_G_.size() != announced || peer_next_G_.size() != announced)
     throw FormatError("the saved factors are not one per neighbor");
   factor_stream_.seek(r.get<std::uint64_t>());
+  dither_stream_.seek(r.get<std::uint64_t>());
   cipher_stream_.seek(r.get<std::uint64_t>());
-  open_responders();
+  rounds_ = r.get<std::uint64_t>();
+  figures_ = r.get<ExchangeFigures>();
+  prepare_peers();
 }
 
-std::vector<std::string> NeighborExchange::labels(const ExchangeSettings& settings, bool factors_in_clear) {
-  std::vector<std::string> labels = make_scheme(settings.scheme)->labels();
-  if (settings.privacy == "published")
-    labels.emplace_back(
-        "privacy = published: a neighbor learns U exactly (the gcd of its replies is the factor)");
+std::vector<std::string> NeighborExchange::labels(const AdditiveScheme& scheme,
+                                                  const ExchangeSettings& settings, bool factors_in_clear) {
+  std::vector<std::string> labels = scheme.labels();
+  switch (exchange_privacy(settings.privacy)) {
+    case ExchangePrivacy::published:
+      labels.emplace_back(
+          "privacy = published: a neighbor learns U exactly (the gcd of its replies is the factor)");
+      break;
+    case ExchangePrivacy::per_entry:
+      labels.emplace_back(
+          "privacy = per-entry: a neighbor learns each entry of U_j - U_i up to a factor between 1/2 and 1 "
+          "of a known "
+          "bound, and its sign");
+      break;
+    case ExchangePrivacy::neighborhood_sum:
+      labels.emplace_back(
+          "privacy = neighborhood-sum: an agent learns the sum over its neighbors; all but one of them "
+          "colluding with it "
+          "learn what per-agent factors leave of that one");
+      break;
+  }
   if (factors_in_clear)
     labels.emplace_back("variant = published: factors g are sent in clear, eq. (9) needs them");
   return labels;

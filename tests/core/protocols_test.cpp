@@ -7,6 +7,7 @@
 #include "core/protocols/max_consensus.h"
 #include "core/protocols/neighbor_exchange.h"
 #include "core/protocols/tags.h"
+#include "crypto/schemes.h"
 #include "network/runtime.h"
 #include "network/topology_generators.h"
 
@@ -38,12 +39,15 @@ Exchanged exchange_rounds(const Topology& topology, const ExchangeSettings& sett
                           int rounds) {
   Exchanged out{std::vector<Matrix>(topology.agents()), std::vector<Matrix>(topology.agents()), {}};
   Workers workers(2);
+  const std::shared_ptr<const AdditiveScheme> scheme =
+      make_scheme(settings.scheme,
+                  {settings.keys, static_cast<std::size_t>(settings.key_bits), topology.agents(), nullptr});
   RuntimeOptions options;
   options.transcript = true;
   out.run = run_agents(
       workers, topology,
       [&](Agent& me) -> Task<void> {
-        NeighborExchange exchange(me, settings, {g, g}, 12, in_clear);
+        NeighborExchange exchange(me, scheme, settings, {g, g}, 12, in_clear);
         co_await exchange.open();
         StopFlag flag;
         for (int round = 0; round < rounds; ++round) {
@@ -148,9 +152,10 @@ TEST_CASE("stop flag: the earliest wins and everybody stops after the same round
   const Topology path = graph("path", 9);
   Workers workers(2);
   std::vector<int> stopped_after(9);
+  const std::shared_ptr<const AdditiveScheme> scheme = make_scheme("plain");
   run_agents(workers, path, [&](Agent& me) -> Task<void> {
     const ExchangeSettings settings;
-    NeighborExchange exchange(me, settings, {0.1, 0.1}, 12, false);
+    NeighborExchange exchange(me, scheme, settings, {0.1, 0.1}, 12, false);
     co_await exchange.open();
     StopFlag flag;
     int round = 0;

@@ -1,4 +1,4 @@
-// Every scheme in the table keeps the same promises: a newcomer is tested at once.
+// Every scheme in the table keeps the same promises, with every kind of key: a newcomer is tested at once.
 #include <doctest/doctest.h>
 
 #include "base/random_stream.h"
@@ -7,6 +7,23 @@
 using namespace sotto;
 
 namespace {
+
+struct Variant {
+  std::string scheme, keys;
+  std::unique_ptr<AdditiveScheme> make() const { return make_scheme(scheme, {keys, 512, 3, nullptr}); }
+};
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const SchemeEntry& entry : schemes()) {
+    if (!entry.has_key_kinds) {
+      all.push_back({std::string(entry.name), "djn"});
+      continue;
+    }
+    for (const char* keys : {"standard", "djn", "subgroup"}) all.push_back({std::string(entry.name), keys});
+  }
+  return all;
+}
 
 std::int64_t power(int bits) {
   return std::int64_t{1} << bits;
@@ -23,63 +40,154 @@ std::vector<std::int64_t> extremes(int bits, std::size_t entries, RandomStream& 
   return v;
 }
 
+ExchangeRange range_of(std::size_t entries, int value_bits, int factor_bits, Replies replies,
+                       std::size_t senders, bool per_entry = false) {
+  ExchangeRange range{entries, value_bits, factor_bits, per_entry, replies, 0};
+  range.slot_bits = range.slot_bits_for(senders);
+  return range;
+}
+
+std::span<const std::uint8_t> view(const Bytes& b) {
+  return b;
+}
+
 }  // namespace
 
-TEST_CASE("scheme contract: respond gives factor * m + addend, at the ends of the range too") {
-  for (const SchemeEntry& entry : schemes()) {
-    CAPTURE(entry.name);
-    const auto scheme = make_scheme(entry.name);
+TEST_CASE("scheme contract: one reply opens to factor * m + addend, at the ends of the range too") {
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.scheme);
+    CAPTURE(variant.keys);
+    const auto scheme = variant.make();
     for (const auto& [value_bits, factor_bits] : {std::pair{1, 1}, {24, 14}, {40, 20}, {44, 20}, {61, 40}}) {
       CAPTURE(value_bits);
-      const ExchangeRange range{40, value_bits, factor_bits};
-      RandomStream random({1, 0, 0, entry.name});
+      const ExchangeRange range = range_of(23, value_bits, factor_bits, Replies::each, 1);
+      RandomStream random({1, 0, 0, variant.scheme});
       const auto owner = scheme->generate_keys(range, random);
       const auto responder = scheme->open_public_key(range, owner->public_key());
       const auto mine = extremes(value_bits, range.entries, random);
       const auto theirs = extremes(value_bits, range.entries, random);
       for (const std::int64_t factor : {power(factor_bits) - 1, std::int64_t{1}, std::int64_t{0}}) {
-        std::vector<std::int64_t> negated;
         std::vector<Int128> addend;
-        for (std::size_t e = 0; e < mine.size(); ++e) {
-          negated.push_back(-mine[e]);
-          addend.push_back(Int128{factor} * theirs[e]);
-        }
-        const Bytes request = owner->encrypt(negated, random);
-        const auto reply = owner->decrypt(responder->respond(request, factor, addend, random));
+        for (const std::int64_t x : theirs) addend.push_back(Int128{factor} * x);
+        const Bytes request = owner->encrypt(mine, random);
+        const Bytes reply = responder->respond(request, std::vector{factor}, addend, {}, random);
+        const auto opened =
+            owner->decrypt_sum(std::vector{view(reply)}, std::vector<std::vector<std::int64_t>>{{1}});
         for (std::size_t e = 0; e < mine.size(); ++e)
-          CHECK((reply[e] == Int128{factor} * (Int128{theirs[e]} - mine[e])));
+          CHECK((opened[e] == Int128{factor} * (Int128{theirs[e]} + mine[e])));
       }
     }
   }
 }
 
+TEST_CASE(
+    "scheme contract: sums of three replies, weighted, per entry, or masked, at the ends of the range") {
+  constexpr std::size_t senders = 3;
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.scheme);
+    CAPTURE(variant.keys);
+    const auto scheme = variant.make();
+    for (const auto& [replies, per_entry] : {std::pair{Replies::each, false},
+                                             {Replies::each, true},
+                                             {Replies::weighted, false},
+                                             {Replies::summed, false}}) {
+      if (variant.scheme == "plain" && replies == Replies::weighted) continue;  // never chosen by it
+      CAPTURE(static_cast<int>(replies));
+      CAPTURE(per_entry);
+      const ExchangeRange range = range_of(19, 30, 12, replies, senders, per_entry);
+      RandomStream random({2, 0, 0, variant.scheme});
+      const auto owner = scheme->generate_keys(range, random);
+      const auto mine = extremes(30, range.entries, random);
+      const Bytes request = owner->encrypt(mine, random);
+      std::vector<Int128> expected(range.entries, 0);
+      std::vector<Bytes> answers;
+      std::vector<std::vector<std::int64_t>> weights;
+      std::vector<StreamKey> pair_keys;
+      for (int pair = 0; pair < 3; ++pair) pair_keys.push_back(random.next_key());
+      for (std::size_t j = 0; j < senders; ++j) {
+        const auto responder = scheme->open_public_key(range, owner->public_key());
+        const auto theirs = extremes(30, range.entries, random);
+        std::vector<std::int64_t> factors(per_entry ? range.entries : 1);
+        for (auto& f : factors) f = static_cast<std::int64_t>(random.below(power(12)));
+        factors[0] = power(12) - 1;
+        weights.emplace_back(per_entry ? range.entries : 1,
+                             power(12) - 1 - (replies == Replies::summed ? 0 : static_cast<std::int64_t>(j)));
+        std::vector<Int128> addend(range.entries);
+        for (std::size_t e = 0; e < range.entries; ++e) {
+          const Int128 f = factors[per_entry ? e : 0];
+          addend[e] = f * theirs[e];
+          expected[e] += Int128{weights[j][per_entry ? e : 0]} * (f * mine[e] + addend[e]);
+        }
+        // pair k joins the two senders other than k: one adds, the other subtracts
+        std::vector<RandomStream> streams;
+        std::vector<PairMask> masks;
+        for (std::size_t pair = 0; pair < 3 && replies == Replies::summed; ++pair)
+          if (pair != j) streams.emplace_back(pair_keys[pair]);
+        for (std::size_t k = 0; k < streams.size(); ++k) {
+          const std::size_t pair = k + (k >= j ? 1 : 0);
+          masks.push_back({&streams[k], (pair + 1) % 3 == j});
+        }
+        answers.push_back(responder->respond(request, factors, addend, masks, random));
+        for (const RandomStream& stream : streams) CHECK(stream.position() == responder->mask_words());
+      }
+      std::vector<std::span<const std::uint8_t>> replies_seen(answers.begin(), answers.end());
+      const auto opened = owner->decrypt_sum(replies_seen, weights);
+      for (std::size_t e = 0; e < range.entries; ++e) CHECK((opened[e] == expected[e]));
+    }
+  }
+}
+
 TEST_CASE("scheme contract: out of range, foreign or truncated is a CryptoError") {
-  for (const SchemeEntry& entry : schemes()) {
-    CAPTURE(entry.name);
-    const auto scheme = make_scheme(entry.name);
-    const ExchangeRange range{3, 10, 5};
-    RandomStream random({1, 0, 0, entry.name});
+  using Values = std::vector<std::int64_t>;
+  for (const Variant& variant : variants()) {
+    CAPTURE(variant.scheme);
+    CAPTURE(variant.keys);
+    const auto scheme = variant.make();
+    const ExchangeRange range = range_of(3, 10, 5, Replies::each, 1);
+    RandomStream random({1, 0, 0, variant.scheme});
     const auto owner = scheme->generate_keys(range, random);
     const auto responder = scheme->open_public_key(range, owner->public_key());
-    const std::vector<std::int64_t> good{1, -1023, 1023};
     const std::vector<Int128> zero(3, 0);
-    const Bytes request = owner->encrypt(good, random);
-    CHECK_THROWS_AS(owner->encrypt(std::vector<std::int64_t>{0, 0, 1024}, random), CryptoError);
-    CHECK_THROWS_AS(owner->encrypt(std::vector<std::int64_t>{0, -1024, 0}, random), CryptoError);
-    CHECK_THROWS_AS(owner->encrypt(std::vector<std::int64_t>{0, 0}, random), CryptoError);
-    CHECK_THROWS_AS(responder->respond(request, 32, zero, random), CryptoError);
-    CHECK_THROWS_AS(responder->respond(request, -1, zero, random), CryptoError);
-    CHECK_THROWS_AS(responder->respond(request, 1, std::vector<Int128>(2, 0), random), CryptoError);
-    CHECK_THROWS_AS(responder->respond({request.data(), request.size() - 1}, 1, zero, random), CryptoError);
-    const Bytes reply = responder->respond(request, 31, zero, random);
-    CHECK_THROWS_AS(owner->decrypt({reply.data(), reply.size() - 1}), CryptoError);
-    CHECK_THROWS_AS(owner->decrypt({}), CryptoError);
-    CHECK_THROWS_AS(responder->respond(request, 1, std::vector<Int128>(3, Int128{1} << 40), random),
+    const std::vector<std::vector<std::int64_t>> weight{{1}};
+    const Bytes request = owner->encrypt(Values{1, -1023, 1023}, random);
+    const std::uint64_t before = random.position();
+    CHECK_THROWS_AS(owner->encrypt(Values{0, 0, 1024}, random), CryptoError);
+    CHECK_THROWS_AS(owner->encrypt(Values{0, -1024, 0}, random), CryptoError);
+    CHECK_THROWS_AS(owner->encrypt(Values{0, 0}, random), CryptoError);
+    CHECK_THROWS_AS(responder->respond(request, Values{32}, zero, {}, random), CryptoError);
+    CHECK_THROWS_AS(responder->respond(request, Values{-1}, zero, {}, random), CryptoError);
+    CHECK_THROWS_AS(responder->respond(request, Values{1, 1}, zero, {}, random), CryptoError);
+    CHECK_THROWS_AS(responder->respond(request, Values{1}, std::vector<Int128>(2, 0), {}, random),
                     CryptoError);
-    CHECK_THROWS_AS(scheme->generate_keys({3, 62, 63}, random), CryptoError);
+    CHECK_THROWS_AS(responder->respond({request.data(), request.size() - 1}, Values{1}, zero, {}, random),
+                    CryptoError);
+    CHECK_THROWS_AS(
+        responder->respond(request, Values{1}, std::vector<Int128>(3, Int128{1} << 15), {}, random),
+        CryptoError);
+    RandomStream mask({1, 0, 0, "mask"});
+    CHECK_THROWS_AS(
+        responder->respond(request, Values{1}, zero, std::vector<PairMask>{{&mask, false}}, random),
+        CryptoError);
+    CHECK(random.position() ==
+          before);  // refused before anything was drawn, so before anything was encrypted
+    const Bytes reply = responder->respond(request, Values{31}, zero, {}, random);
+    const auto opens = [&](std::span<const std::uint8_t> bytes) {
+      owner->decrypt_sum(std::vector{bytes}, weight);
+    };
+    CHECK_THROWS_AS(opens({reply.data(), reply.size() - 1}), CryptoError);
+    CHECK_THROWS_AS(opens({}), CryptoError);
+    CHECK_THROWS_AS(owner->decrypt_sum(std::vector{view(reply)}, {}), CryptoError);
+    CHECK_THROWS_AS(owner->decrypt_sum(std::vector{view(reply)}, std::vector<Values>{{32}}), CryptoError);
+    ExchangeRange wide = range;
+    wide.value_bits = 63;
+    CHECK_THROWS_AS(scheme->generate_keys(wide, random), CryptoError);
+    wide = range;
+    wide.slot_bits = range.reply_bits() - 1;
+    CHECK_THROWS_AS(scheme->open_public_key(wide, owner->public_key()), CryptoError);
   }
 }
 
 TEST_CASE("schemes: an unknown name is an error") {
   CHECK_THROWS_AS(make_scheme("rot13"), CryptoError);
+  CHECK_THROWS_AS(make_scheme("paillier", {"rsa", 512, 2, nullptr}), CryptoError);
 }

@@ -93,7 +93,9 @@ EventLog factorization(const Topology& graph, bool half_duplex) {
                                        {"algorithm.outer_iterations", half_duplex ? "11" : "101"},
                                        {"algorithm.inner_iterations", half_duplex ? "1" : "3"}});
   const Trial trial(e, 0);
-  const auto algorithm = find_algorithm("ppdnmf")->make(e.main, trial.facts);
+  PublicFacts facts = trial.facts;
+  facts.scheme = e.schemes->get(e.main);
+  const auto algorithm = find_algorithm("ppdnmf")->make(e.main, facts);
   const Bytes from_the_start;
   Workers workers(1);
   const PartyLife party = [&](Agent& me) {
