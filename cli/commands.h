@@ -14,6 +14,8 @@ void add_run(CLI::App& app, Command& chosen);
 void add_validate(CLI::App& app, Command& chosen);
 void add_topo(CLI::App& app, Command& chosen);
 void add_retime(CLI::App& app, Command& chosen);
+void add_keys(CLI::App& app, Command& chosen);
+void add_bench(CLI::App& app, Command& chosen);
 void add_info(CLI::App& app, Command& chosen);
 
 enum ExitCode { done = 0, failed = 1, bad_input = 2, not_converged = 3, interrupted = 130 };

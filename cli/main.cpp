@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
   sotto::add_validate(app, chosen);
   sotto::add_topo(app, chosen);
   sotto::add_retime(app, chosen);
+  sotto::add_keys(app, chosen);
+  sotto::add_bench(app, chosen);
   sotto::add_info(app, chosen);
   try {
     const auto called = [&](const CLI::App* command) { return command->get_name() == argv[1]; };

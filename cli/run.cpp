@@ -12,6 +12,7 @@
 #include "cli/say.h"
 #include "cli/scenario_options.h"
 #include "core/algorithms/algorithms.h"
+#include "core/experiment/key_folder.h"
 #include "core/experiment/output.h"
 #include "core/experiment/runner.h"
 
@@ -57,6 +58,8 @@ int run(const RunOptions& options) {
   std::signal(SIGINT, on_interrupt);
   const Experiment experiment = options.scenario.read();
   const OutputFolder folder(options.out.empty() ? default_folder(experiment) : options.out, experiment);
+  if (const std::string keys = key_folder_path(); std::filesystem::is_directory(keys))
+    experiment.schemes->use_store(std::make_shared<KeyFolder>(keys, false));
   const RunConditions conditions{options.threads, now_as_text()};
 
   Workers workers(options.threads);

@@ -10,9 +10,9 @@ std::unique_ptr<AdditiveScheme> make_paillier_textbook(const SchemeSettings& set
 
 namespace {
 constexpr std::array<SchemeEntry, 3> table{{
-    {"plain", make_plain, false, false},
-    {"paillier", make_paillier, true, true},
-    {"paillier-textbook", make_paillier_textbook, false, true},
+    {"plain", make_plain, false, false, true},
+    {"paillier", make_paillier, true, true, false},
+    {"paillier-textbook", make_paillier_textbook, false, true, false},
 }};
 }  // namespace
 

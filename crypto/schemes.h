@@ -32,6 +32,7 @@ struct SchemeEntry {
   std::unique_ptr<AdditiveScheme> (*make)(const SchemeSettings& settings);
   bool has_key_kinds;  ///< exchange.keys
   bool has_key_bits;   ///< exchange.key_bits
+  bool readable;       ///< encrypts nothing
 };
 
 std::span<const SchemeEntry> schemes();

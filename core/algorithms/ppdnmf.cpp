@@ -35,6 +35,7 @@
 #include "core/factorization/hals.h"
 #include "core/protocols/max_consensus.h"
 #include "core/protocols/neighbor_exchange.h"
+#include "crypto/schemes.h"
 
 namespace sotto {
 
@@ -52,8 +53,11 @@ struct Pace {
   double fading = 0;
 
   /// Slow modes of consensus are stable for primal (1 - inertia) > dual inertia, fast ones for 2 primal + dual < 2 + 2
-  /// inertia. The early strength keeps agents from giving the same column to different parts of the data.
-  static Pace inertial() { return {3, 0.6, 1.0, 0.5, 8.0, 0.9}; }
+  /// inertia. The early strength keeps agents from giving the same column to different parts of the data. The private
+  /// exchanges have edges that stay weak, and need more of it.
+  static Pace inertial(ExchangePrivacy privacy) {
+    return {3, 0.6, 1.0, 0.5, privacy == ExchangePrivacy::published ? 8.0 : 30.0, 0.9};
+  }
 
   double strength(std::uint64_t round) const {
     double power = 1;  // of `fading`: the same bits everywhere, unlike pow
@@ -133,7 +137,8 @@ class Party {
         facts_(facts),
         Z_(Z),
         published_(a_.variant == "published"),
-        pace_(accelerates(a_) ? Pace::inertial() : Pace{}) {}
+        privacy_(exchange_privacy(exchange_settings_.privacy)),
+        pace_(accelerates(a_) ? Pace::inertial(privacy_) : Pace{}) {}
 
   Task<void> live(const Bytes& start) {
     if (start.empty())
@@ -179,12 +184,12 @@ class Party {
   /// one g for all from the largest kappa, otherwise g_i = sqrt(f kappa_i / d_i). G by max-consensus: it is public.
   Task<void> open() {
     s_.mu = a_.mu;
-    s_.own_bound = s_.public_bound = a_.penalty;
+    s_.own_bound = s_.public_bound = factor_bound(privacy_, a_.penalty);
     if (a_.scale_free) {
       const double kappa = right_factor_scale(s_.f);
       s_.mu = scale_free_mu * kappa;
       const double share = accelerates(a_) ? 1.0 : std::max(1.0, degree());
-      s_.own_bound = std::sqrt(a_.penalty_factor * kappa / share);
+      s_.own_bound = factor_bound(privacy_, std::sqrt(a_.penalty_factor * kappa / share));
       s_.public_bound = co_await max_consensus(me_, s_.own_bound, facts_.reach);
       if (accelerates(a_)) s_.own_bound = s_.public_bound;
       if (!(s_.mu > 0))
@@ -290,6 +295,7 @@ class Party {
   const PublicFacts& facts_;
   const Samples& Z_;
   bool published_;
+  ExchangePrivacy privacy_;
   Pace pace_;
   State s_;
   std::optional<NeighborExchange> exchange_;
@@ -312,8 +318,13 @@ class Ppdnmf final : public Algorithm {
   }
 
   std::vector<std::string> labels() const override {
-    return NeighborExchange::labels(*facts_.scheme, scenario_.exchange,
-                                    scenario_.algorithm.variant == "published");
+    auto labels = NeighborExchange::labels(*facts_.scheme, scenario_.exchange,
+                                           scenario_.algorithm.variant == "published");
+    if (scenario_.algorithm.initialization == "ones")
+      labels.emplace_back("initialization = ones: a saddle, all columns of X stay equal");
+    if (scenario_.entropy == "seed" && !find_scheme(scenario_.exchange.scheme).readable)
+      labels.emplace_back("entropy = seed: keys and masks follow from the scenario: for simulation");
+    return labels;
   }
 
  private:

@@ -78,7 +78,8 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
   if (has_keys && e.key_bits % 2 != 0)
     throw ScenarioError(places.of("exchange.key_bits"), "exchange.key_bits", "must be an even number");
   if (s.algorithm.scale_free) return;  // g comes from the data; the exchange checks it when it is known
-  const double factor = std::nearbyint(std::ldexp(s.algorithm.penalty, static_cast<int>(e.penalty_bits)));
+  const double bound = factor_bound(exchange_privacy(e.privacy), s.algorithm.penalty);
+  const double factor = std::nearbyint(std::ldexp(bound, static_cast<int>(e.penalty_bits)));
   if (factor < static_cast<double>(min_penalty_steps))
     throw ScenarioError(
         places.of("algorithm.penalty"), "algorithm.penalty",

@@ -45,8 +45,8 @@ NeighborExchange::NeighborExchange(Agent& me, std::shared_ptr<const AdditiveSche
         fmt::format("the exchange needs {} bits, more than 127: lower exchange.quantization, max_abs or "
                     "penalty_bits",
                     sum_bits));
-  RandomStream key_stream = me.lasting_secret_random("exchange keys");
-  owner_ = scheme_->generate_keys(range_, key_stream);
+  RandomStream keys = key_stream(me);
+  owner_ = scheme_->generate_keys(range_, keys);
   if (masked()) agreement_.emplace(me.secret_random("exchange agreement").next_key());
   F_.assign(degree, {});
   if (privacy_ != ExchangePrivacy::published) draw_lasting_factors();

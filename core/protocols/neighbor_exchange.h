@@ -50,6 +50,11 @@ inline constexpr std::int64_t min_penalty_steps = 16;
 
 enum class ExchangePrivacy : std::uint8_t { published, per_entry, neighborhood_sum };
 ExchangePrivacy exchange_privacy(std::string_view name);
+/// The bound g_i for a penalty g. published: g itself, which factors grow toward; the private exchanges draw once, from
+/// (1/2, 1] of the bound: 4/3 g, so that factors are g on average.
+inline double factor_bound(ExchangePrivacy privacy, double penalty) {
+  return privacy == ExchangePrivacy::published ? penalty : penalty * 4 / 3;
+}
 
 /// What an agent's part in the exchange came to so far.
 struct ExchangeFigures {
@@ -85,6 +90,8 @@ class NeighborExchange {
   void load(Reader& r);
 
   const ExchangeFigures& figures() const { return figures_; }
+  /// What an agent's keys come from: the same in every trial.
+  static RandomStream key_stream(const Agent& me) { return me.lasting_secret_random("exchange keys"); }
   static std::vector<std::string> labels(const AdditiveScheme& scheme, const ExchangeSettings& settings,
                                          bool factors_in_clear);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -85,8 +87,10 @@ bool fits(const LaneKernel& kernel, std::size_t modulus_bits) {
 }
 
 const LaneKernel& best_kernel(std::size_t modulus_bits) {
+  static const char* const only = std::getenv("SOTTO_KERNEL");
   for (const LaneKernel* kernel : kernels())
-    if (fits(*kernel, modulus_bits)) return *kernel;
+    if (fits(*kernel, modulus_bits) && (only == nullptr || std::string_view(only) == kernel->name))
+      return *kernel;
   return gmp_kernel;
 }
 

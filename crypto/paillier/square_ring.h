@@ -24,7 +24,7 @@ namespace sotto {
 
 /// Every kernel that this processor can run: the fastest first, the portable one last.
 std::span<const LaneKernel* const> kernels();
-/// The fastest for moduli of that many bits.
+/// The fastest for moduli of that many bits; $SOTTO_KERNEL (avx512-ifma, avx2, gmp) takes another, to compare.
 const LaneKernel& best_kernel(std::size_t modulus_bits);
 /// Whether a kernel's columns can hold products of such moduli.
 bool fits(const LaneKernel& kernel, std::size_t modulus_bits);

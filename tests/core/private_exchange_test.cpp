@@ -1,0 +1,363 @@
+// The exchanges that keep their promise: encrypted runs equal plain ones to the last bit, and each guard (dither, masks) has
+// the attack that its absence allows.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <NTL/LLL.h>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "core/protocols/neighbor_exchange.h"
+#include "core/protocols/tags.h"
+#include "crypto/schemes.h"
+#include "tests/support/experiments.h"
+
+using namespace sotto;
+using namespace sotto::testing;
+
+namespace {
+
+constexpr std::size_t entries = 16;
+
+struct Seen {
+  std::vector<std::vector<std::vector<std::int64_t>>> I;  // by round, agent
+  RunResult run;
+};
+
+/// Rounds of an exchange on a graph; U of an agent stays within 1/100 of what all share, as near consensus.
+Seen exchange(const Topology& graph, const std::string& privacy, int rounds) {
+  ExchangeSettings settings;
+  settings.privacy = privacy;
+  const std::shared_ptr<const AdditiveScheme> scheme = make_scheme("plain");
+  Seen seen;
+  seen.I.assign(static_cast<std::size_t>(rounds), std::vector<std::vector<std::int64_t>>(graph.agents()));
+  Workers workers(1);
+  RuntimeOptions options;
+  options.transcript = true;
+  seen.run = run_agents(
+      workers, graph,
+      [&](Agent& me) -> Task<void> {
+        NeighborExchange exchange(me, scheme, settings, {0.5, 0.5}, entries, false);
+        co_await exchange.open();
+        StopFlag flag;
+        RandomStream random = me.random("U");
+        for (int round = 0; round < rounds; ++round) {
+          Matrix U(entries, 1);
+          for (Index k = 0; k < U.size(); ++k) U(k) = 0.3 + 0.01 * random.uniform();
+          for (const double u : U.reshaped())
+            seen.I[static_cast<std::size_t>(round)][me.id()].push_back(std::llrint(1e4 * u));
+          co_await exchange.round(U, flag);
+        }
+      },
+      options);
+  return seen;
+}
+
+/// The words of agent 0's replies, by round and sender.
+std::vector<std::map<AgentId, std::vector<std::int64_t>>> replies_to_agent_0(const Seen& seen) {
+  std::vector<std::map<AgentId, std::vector<std::int64_t>>> rounds(seen.I.size());
+  std::map<AgentId, std::size_t> round_of;
+  for (const Message& m : seen.run.transcript[0]) {
+    if (m.tag != tags::exchange_reply) continue;
+    Reader r(m.bytes);
+    r.get<std::uint64_t>();
+    auto& words = rounds[round_of[m.from]++][m.from];
+    while (r.left() > 0) words.push_back(r.get<std::int64_t>());
+  }
+  return rounds;
+}
+
+/// Lattice reduction on what an agent with two neighbors sums up, S = G_1 d_1 + G_2 d_2: short vectors orthogonal to S are
+/// orthogonal to d_1 and d_2 themselves, so their complement is the span of what nobody should know.
+bool lattice_finds_span(const std::vector<std::int64_t>& S, const std::vector<std::int64_t>& d1,
+                        const std::vector<std::int64_t>& d2) {
+  const long n = static_cast<long>(S.size());
+  NTL::Mat<NTL::ZZ> basis;
+  basis.SetDims(n, n + 1);
+  const NTL::ZZ scale = NTL::power(NTL::ZZ(2), 80);
+  for (long row = 0; row < n; ++row) {
+    basis[row][row] = 1;
+    basis[row][n] = scale * S[static_cast<std::size_t>(row)];
+  }
+  NTL::ZZ determinant;
+  NTL::LLL(determinant, basis, 99, 100);
+  const auto product = [&](long row, const std::vector<std::int64_t>& d) {
+    NTL::ZZ sum(0);
+    for (long k = 0; k < n; ++k) sum += basis[row][k] * d[static_cast<std::size_t>(k)];
+    return sum;
+  };
+  for (long row = 0; row < n - 2; ++row)
+    if (product(row, d1) != 0 || product(row, d2) != 0) return false;
+  return true;
+}
+
+std::vector<std::int64_t> difference(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
+  std::vector<std::int64_t> d(a.size());
+  for (std::size_t k = 0; k < a.size(); ++k) d[k] = a[k] - b[k];
+  return d;
+}
+
+const std::string encrypted_scenario = R"(
+name = "encrypted"
+seed = 3
+trials = 1
+[topology]
+agents = 5
+average_degree = 3
+min_degree = 2
+[data]
+synthetic = { samples = 40, features = 8, rank = 3, left_mean = 0.033, right_mean = 0.8, noise_variance = 3.6e-4 }
+split = { kind = "uniform", min = 4, max = 20 }
+held_out = 20
+[algorithm]
+rank = 3
+outer_iterations = 7
+stop = "never"
+[output]
+factors = true
+)";
+
+MethodResult run_once(const std::vector<Setting>& settings) {
+  const Experiment e = experiment(encrypted_scenario, settings);
+  Workers workers(2);
+  return run_method(workers, Trial(e, 0), e.methods[0]);
+}
+
+void check_same(const MethodResult& a, const MethodResult& b) {
+  REQUIRE(a.observations.size() == b.observations.size());
+  for (std::size_t k = 0; k < a.observations.size(); ++k) {
+    const Metrics& x = a.observations[k].metrics;
+    const Metrics& y = b.observations[k].metrics;
+    CHECK(x.nmse == y.nmse);
+    CHECK(x.nmse_mean_x == y.nmse_mean_x);
+    CHECK(x.nmse_held_out == y.nmse_held_out);
+    CHECK(x.consensus_error == y.consensus_error);
+    CHECK(x.objective == y.objective);
+  }
+  REQUIRE(a.factors.size() == b.factors.size());
+  for (std::size_t k = 0; k < a.factors.size(); ++k) {
+    CHECK(a.factors[k].X == b.factors[k].X);
+    CHECK(a.factors[k].Y == b.factors[k].Y);
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an encrypted run equals the plain one bit for bit, in every privacy mode, with every kind of key") {
+  for (const char* privacy : {"published", "per-entry", "neighborhood-sum"}) {
+    CAPTURE(privacy);
+    const MethodResult plain = run_once({{"exchange.privacy", privacy}});
+    CHECK(plain.exchange.ciphertexts == 0);
+    for (const auto& [scheme, keys, bits] : {std::tuple{"paillier", "standard", "256"},
+                                             {"paillier", "djn", "512"},
+                                             {"paillier", "subgroup", "512"},
+                                             {"paillier", "djn", "128"},
+                                             {"paillier-textbook", "standard", "128"},
+                                             {"paillier-textbook", "standard", "256"}}) {
+      CAPTURE(scheme);
+      CAPTURE(keys);
+      const MethodResult encrypted = run_once({{"exchange.privacy", privacy},
+                                               {"exchange.scheme", scheme},
+                                               {"exchange.keys", keys},
+                                               {"exchange.key_bits", bits}});
+      check_same(plain, encrypted);
+      CHECK(encrypted.exchange.ciphertexts > 0);
+      CHECK(encrypted.exchange.plain_bytes == plain.exchange.plain_bytes);
+      CHECK(encrypted.exchange.bytes > encrypted.exchange.plain_bytes);
+    }
+  }
+}
+
+TEST_CASE(
+    "an encrypted run equals the plain one at 2048 bits, and variant = published with its factors in clear") {
+  const MethodResult plain = run_once({{"exchange.privacy", "neighborhood-sum"}});
+  check_same(plain, run_once({{"exchange.privacy", "neighborhood-sum"}, {"exchange.scheme", "paillier"}}));
+  const MethodResult published = run_once({{"algorithm.variant", "published"}});
+  check_same(published, run_once({{"algorithm.variant", "published"},
+                                  {"exchange.scheme", "paillier-textbook"},
+                                  {"exchange.key_bits", "128"}}));
+}
+
+TEST_CASE("keys and masks from the system's entropy change every message and no result") {
+  const std::vector<Setting> os{{"entropy", "os"},
+                                {"exchange.privacy", "neighborhood-sum"},
+                                {"exchange.scheme", "paillier"},
+                                {"exchange.key_bits", "256"},
+                                {"output.transcript", "true"}};
+  const MethodResult first = run_once(os);
+  const MethodResult second = run_once(os);
+  check_same(first, second);
+  check_same(first, run_once({{"exchange.privacy", "neighborhood-sum"}}));
+  REQUIRE(first.transcript[0].size() == second.transcript[0].size());
+  std::size_t same = 0;
+  for (std::size_t k = 0; k < first.transcript[0].size(); ++k)
+    same += first.transcript[0][k].bytes == second.transcript[0][k].bytes ? 1 : 0;
+  CHECK(same == 0);
+}
+
+TEST_CASE("private exchanges: a saved boundary, started again, gives the same bytes") {
+  for (const char* privacy : {"per-entry", "neighborhood-sum"})
+    for (const char* scheme : {"plain", "paillier"}) {
+      CAPTURE(privacy);
+      CAPTURE(scheme);
+      const Experiment e = experiment(encrypted_scenario, {{"exchange.privacy", privacy},
+                                                           {"exchange.scheme", scheme},
+                                                           {"exchange.key_bits", "256"},
+                                                           {"output.transcript", "true"}});
+      Workers workers(2);
+      const Trial trial(e, 0);
+      std::vector<Bytes> saved;
+      MethodOptions options;
+      options.checkpoint_every = 1;
+      options.save = [&](const Checkpoint& c) { saved.push_back(c.save()); };
+      const MethodResult whole = run_method(workers, trial, e.methods[0], options);
+      REQUIRE(saved.size() == 7);
+      for (const std::size_t at : {0, 1, 4}) {
+        MethodOptions again;
+        again.resume = Checkpoint::load(saved[at]);
+        const MethodResult rest = run_method(workers, trial, e.methods[0], again);
+        check_same(whole, rest);
+        CHECK(rest.exchange.ciphertexts == whole.exchange.ciphertexts);
+        for (std::size_t a = 0; a < 5; ++a)  // ciphertexts and masks go on where they were
+          CHECK(rest.transcript[a].back().bytes == whole.transcript[a].back().bytes);
+      }
+    }
+}
+
+TEST_CASE("guard: dither; without it the gcd over rounds of one entry is its factor") {
+  const Topology pair(2, {{0, 1}});
+  const Seen seen = exchange(pair, "per-entry", 20);
+  const auto replies = replies_to_agent_0(seen);
+  int found = 0;
+  int found_without = 0;
+  for (std::size_t e = 0; e < entries; ++e) {
+    std::int64_t with_dither = 0;
+    std::int64_t without = 0;
+    const std::int64_t factor = 20011 + static_cast<std::int64_t>(e);  // what such a factor looks like
+    for (std::size_t round = 0; round < replies.size(); ++round) {
+      with_dither = std::gcd(with_dither, replies[round].at(1)[e]);
+      without = std::gcd(without, factor * (seen.I[round][1][e] - seen.I[round][0][e]));
+    }
+    found += with_dither > 1 ? 1 : 0;
+    found_without += without == factor ? 1 : 0;
+  }
+  CHECK(found_without == entries);
+  CHECK(found == 0);
+}
+
+TEST_CASE("guard: dither; without it lattice reduction on one round finds the span of all U_j - U_i") {
+  const Topology triangle(3, {{0, 1}, {1, 2}, {0, 2}});
+  const Seen seen = exchange(triangle, "neighborhood-sum", 8);
+  const auto replies = replies_to_agent_0(seen);
+  RandomStream random({5, 0, 0, "factors"});
+  int found = 0;
+  int found_without = 0;
+  for (std::size_t round = 0; round < replies.size(); ++round) {
+    const auto d1 = difference(seen.I[round][1], seen.I[round][0]);
+    const auto d2 = difference(seen.I[round][2], seen.I[round][0]);
+    std::vector<std::int64_t> sum(entries);
+    std::vector<std::int64_t> bare(entries);
+    const auto G1 = static_cast<std::int64_t>(16384 + random.below(16384));
+    const auto G2 = static_cast<std::int64_t>(16384 + random.below(16384));
+    for (std::size_t e = 0; e < entries; ++e) {
+      sum[e] = static_cast<std::int64_t>(static_cast<std::uint64_t>(replies[round].at(1)[e]) +
+                                         static_cast<std::uint64_t>(replies[round].at(2)[e]));
+      bare[e] = G1 * d1[e] + G2 * d2[e];
+    }
+    found += lattice_finds_span(sum, d1, d2) ? 1 : 0;
+    found_without += lattice_finds_span(bare, d1, d2) ? 1 : 0;
+  }
+  CHECK(found_without == 8);
+  CHECK(found == 0);
+}
+
+TEST_CASE("guard: masks; a reply alone is noise, the sum over neighbors is what it should be") {
+  const Topology graph(4, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}});
+  const Seen seen = exchange(graph, "neighborhood-sum", 40);
+  std::array<int, 16> top_bits{};
+  int in_range = 0;
+  int sums_out_of_range = 0;
+  int words = 0;
+  const auto replies = replies_to_agent_0(seen);
+  for (std::size_t round = 0; round < replies.size(); ++round) {
+    for (std::size_t e = 0; e < entries; ++e) {
+      std::uint64_t sum = 0;
+      for (const auto& [from, reply] : replies[round]) {
+        sum += static_cast<std::uint64_t>(reply[e]);
+        // without a mask: at most 32768 (2 * 100 + 1)
+        in_range += std::abs(reply[e]) < 10'000'000 ? 1 : 0;
+        ++top_bits[static_cast<std::uint64_t>(reply[e]) >> 60];
+        ++words;
+      }
+      sums_out_of_range += std::abs(static_cast<std::int64_t>(sum)) < 3 * 10'000'000 ? 0 : 1;
+    }
+  }
+  CHECK(words == 40 * 16 * 3);
+  CHECK(in_range == 0);
+  CHECK(sums_out_of_range == 0);
+  double chi_square = 0;
+  for (const int count : top_bits) chi_square += std::pow(count - words / 16.0, 2) / (words / 16.0);
+  CHECK(chi_square < 37.7);  // 15 degrees of freedom, one in a thousand; the seed is fixed
+}
+
+TEST_CASE("private exchanges: what cannot be is refused, with the agents' names") {
+  const auto refused = [](const std::vector<Setting>& settings,
+                          const std::string& text = encrypted_scenario) {
+    try {
+      experiment(text, settings);
+    } catch (const ScenarioError& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(refused({{"exchange.privacy", "neighborhood-sum"},
+                 {"topology.generator", "path"},
+                 {"topology.min_degree", "1"}})
+            .find("two neighbors everywhere, but each of agents 0, 4 has fewer") != std::string::npos);
+  CHECK(refused({{"exchange.privacy", "neighborhood-sum"},
+                 {"topology.generator", "star"},
+                 {"topology.agents", "20"},
+                 {"topology.min_degree", "1"},
+                 {"data.split", "{ kind = \"even\" }"}})
+            .find("1, 2, 3, 4, 5, 6, 7, 8, 11 more has fewer") != std::string::npos);
+  CHECK(refused({{"exchange.privacy", "per-entry"}, {"algorithm.variant", "published"}})
+            .find("exchange.privacy: is \"per-entry\", but algorithm.variant") != std::string::npos);
+  CHECK(refused(
+            {{"exchange.scheme", "paillier"}, {"exchange.key_bits", "64"}, {"exchange.quantization", "1e13"}})
+            .find("exchange.key_bits: 64 bits have no room for one slot of 65 bits") != std::string::npos);
+  CHECK(refused({{"exchange.scheme", "paillier"}, {"exchange.key_bits", "1025"}})
+            .find("must be an even number") != std::string::npos);
+  // a graph that only a later trial draws
+  std::vector<Setting> thin{{"exchange.privacy", "neighborhood-sum"},
+                            {"topology.min_degree", "1"},
+                            {"topology.agents", "6"},
+                            {"topology.average_degree", "2.4"},
+                            {"data.split", "{ kind = \"even\" }"},
+                            {"trials", "30"}};
+  int seed = 0;
+  do thin.emplace_back("seed", std::to_string(++seed));
+  while (seed < 1000 && refused(thin) != "accepted");
+  Workers workers(1);
+  CHECK_THROWS_WITH_AS(run_experiment(workers, experiment(encrypted_scenario, thin)),
+                       doctest::Contains("two neighbors everywhere"), ScenarioError);
+}
+
+TEST_CASE("labels: what each exchange reveals, toy keys, and nothing for a scheme that keeps its promise") {
+  const auto labels = [](const std::vector<Setting>& settings) {
+    std::string all;
+    for (const std::string& label : run_once(settings).labels) all += label + "\n";
+    return all;
+  };
+  CHECK(labels({{"exchange.scheme", "paillier"}, {"exchange.key_bits", "256"}})
+            .find("keys of 256 bits: insecure") != std::string::npos);
+  CHECK(labels({{"exchange.scheme", "paillier"}, {"exchange.key_bits", "256"}, {"exchange.keys", "subgroup"}})
+            .find("younger assumption") != std::string::npos);
+  CHECK(labels({{"exchange.privacy", "per-entry"}}).find("up to a factor") != std::string::npos);
+  const std::string sum = labels({{"exchange.privacy", "neighborhood-sum"}, {"exchange.scheme", "paillier"}});
+  CHECK(sum.find("no encryption") == std::string::npos);
+  CHECK(sum.find("insecure") == std::string::npos);
+  CHECK(sum.find("learns the sum over its neighbors") != std::string::npos);
+}
