@@ -38,9 +38,14 @@ test-long: build
 bench: build
 	build/$(PRESET)/bench/sotto_bench --benchmark_out=build/$(PRESET)/bench.json --benchmark_out_format=json
 	python3 bench/check.py build/$(PRESET)/bench.json
+	python3 bench/encrypted.py build/$(PRESET)/sotto
 
 reproduce: build
 	build/$(PRESET)/sotto run scenarios/ppdnmf-experiment1.toml --trials 100 $(ARGS)
+	build/$(PRESET)/sotto run scenarios/ppdnmf-published-128.toml $(ARGS)
+	@if [ -f "$$SOTTO_DATA/cbcl_train_faces_2429x361_u8.npy" ]; then \
+	  build/$(PRESET)/sotto run scenarios/ppdnmf-faces-paillier.toml --set algorithm.outer_iterations=201 $(ARGS); \
+	else echo 'skipped: faces (SOTTO_DATA names no folder with cbcl_train_faces_2429x361_u8.npy)'; fi
 
 sanitizers:
 	$(MAKE) test PRESET=asan
