@@ -49,7 +49,7 @@ void check_ciphertexts(std::span<const mpz_class> ciphertexts, const PaillierPub
   if (greatest_common_divisor(product, n) != 1) throw CryptoError("a ciphertext shares a factor with n");
 }
 
-PaillierPublic::PaillierPublic(PaillierPublicKey key, std::size_t table_bytes)
+PaillierPublic::PaillierPublic(const PaillierPublicKey& key, std::size_t table_bytes)
     : PaillierPublic(key, table_bytes, best_kernel(key.bits())) {}
 
 PaillierPublic::PaillierPublic(PaillierPublicKey key, std::size_t table_bytes, const LaneKernel& kernel)
@@ -140,7 +140,7 @@ std::uint64_t PaillierPublic::respond_cost(std::size_t factor_bits) const {
   return scale + (key_.randomizer_bits + window_ - 1) / window_ * PaillierCosts::multiply(key_.bits());
 }
 
-PaillierSecret::PaillierSecret(PaillierPrivateKey key, std::size_t table_bytes)
+PaillierSecret::PaillierSecret(const PaillierPrivateKey& key, std::size_t table_bytes)
     : PaillierSecret(key, table_bytes, best_kernel(std::max(bit_count(key.p), bit_count(key.q)))) {}
 
 PaillierSecret::PaillierSecret(PaillierPrivateKey key, std::size_t table_bytes, const LaneKernel& kernel)

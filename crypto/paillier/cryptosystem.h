@@ -23,7 +23,7 @@ struct PaillierCosts {
 class PaillierPublic final : public PaillierPublicSide {
  public:
   /// `table_bytes`: how much memory powers of hs may take.
-  PaillierPublic(PaillierPublicKey key, std::size_t table_bytes);
+  PaillierPublic(const PaillierPublicKey& key, std::size_t table_bytes);
   PaillierPublic(PaillierPublicKey key, std::size_t table_bytes, const LaneKernel& kernel);
 
   const PaillierPublicKey& key() const override { return key_; }
@@ -55,7 +55,7 @@ class PaillierPublic final : public PaillierPublicSide {
 
 class PaillierSecret final : public PaillierSecretSide {
  public:
-  PaillierSecret(PaillierPrivateKey key, std::size_t table_bytes);
+  PaillierSecret(const PaillierPrivateKey& key, std::size_t table_bytes);
   PaillierSecret(PaillierPrivateKey key, std::size_t table_bytes, const LaneKernel& kernel);
 
   const PaillierPrivateKey& key() const override { return key_; }

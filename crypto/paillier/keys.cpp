@@ -95,7 +95,7 @@ class SubgroupPrime {
 
   mpz_class find() {
     for (;;)
-      if (const mpz_class P = search(start()); P != 0) return P;
+      if (mpz_class P = search(start()); P != 0) return P;
   }
 
  private:
@@ -126,7 +126,7 @@ class SubgroupPrime {
       if (composite[k]) continue;
       const mpz_class candidate = first + 2 * static_cast<unsigned long>(k);
       if (power(2, candidate - 1, candidate) != 1) continue;
-      const mpz_class P = 2 * a_ * candidate + 1;
+      mpz_class P = 2 * a_ * candidate + 1;
       if (bit_count(P) != bits_) return 0;
       if (power(2, P - 1, P) == 1 && candidate != a_ && is_prime(candidate) && is_prime(P)) return P;
     }

@@ -38,9 +38,9 @@ std::size_t scratch_words(std::size_t limbs) {
   return 7 * limbs + 3;
 }
 
-void finish(const LaneModuli& m, unsigned lane, const Scratch& at, mp_limb_t* z) {
+void finish(const LaneModuli& m, mp_size_t lane, const Scratch& at, mp_limb_t* z) {
   const auto s = static_cast<mp_size_t>(m.limbs);
-  const mp_limb_t* n = limbs_of(m.modulus) + lane * m.limbs;
+  const mp_limb_t* n = limbs_of(m.modulus) + lane * s;
   reduce(at.t, at.q, n, m.minus_inverse[lane], s);
   std::copy(at.t + s, at.t + 2 * s, z);
   mpn_com(at.q, at.q, s);
@@ -54,7 +54,7 @@ void finish(const LaneModuli& m, unsigned lane, const Scratch& at, mp_limb_t* z)
 void multiply(const LaneModuli& m, LaneWord* z, const LaneWord* x, const LaneWord* y, unsigned used) {
   const auto s = static_cast<mp_size_t>(m.limbs);
   const Scratch at(m, s);
-  for (unsigned lane = 0; lane < std::min(used, lanes); ++lane) {
+  for (mp_size_t lane = 0; lane < std::min(used, lanes); ++lane) {
     const mp_limb_t* a = limbs_of(x) + lane * 2 * s;
     const mp_limb_t* b = limbs_of(y) + lane * 2 * s;
     mpn_mul_n(at.t, a, b, s);
@@ -69,7 +69,7 @@ void multiply(const LaneModuli& m, LaneWord* z, const LaneWord* x, const LaneWor
 void square(const LaneModuli& m, LaneWord* z, const LaneWord* x, unsigned used) {
   const auto s = static_cast<mp_size_t>(m.limbs);
   const Scratch at(m, s);
-  for (unsigned lane = 0; lane < std::min(used, lanes); ++lane) {
+  for (mp_size_t lane = 0; lane < std::min(used, lanes); ++lane) {
     const mp_limb_t* a = limbs_of(x) + lane * 2 * s;
     mpn_sqr(at.t, a, s);
     at.t[2 * s] = 0;
