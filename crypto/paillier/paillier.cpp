@@ -254,11 +254,21 @@ class Paillier final : public AdditiveScheme {
     const std::string name = fmt::format("paillier-{}-{}-{}", name_of(kind_), settings_.key_bits,
                                          to_hex(sha256(w.take())).substr(0, 32));
     if (settings_.store != nullptr)
-      if (const auto kept = settings_.store->find(name)) return PaillierPrivateKey::from_bytes(*kept);
+      if (const auto kept = settings_.store->find(name)) return kept_key(name, *kept);
     RandomStream stream(seed);
     PaillierPrivateKey key = generate_paillier_key(kind_, settings_.key_bits, stream);
     if (settings_.store != nullptr) settings_.store->keep(name, key.bytes());
     return key;
+  }
+
+  PaillierPrivateKey kept_key(const std::string& name, const Bytes& bytes) const {
+    try {
+      PaillierPrivateKey key = PaillierPrivateKey::from_bytes(bytes);
+      if (key.shared.kind != kind_ || key.shared.bits() != settings_.key_bits) throw CryptoError("is of another kind");
+      return key;
+    } catch (const CryptoError& e) {
+      throw CryptoError(fmt::format("the kept key {}: {}: delete it, and it is made again", name, e.what()));
+    }
   }
 
   std::shared_ptr<const PaillierSecretSide> secret_side(const PaillierPrivateKey& key) const {

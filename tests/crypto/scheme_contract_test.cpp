@@ -131,6 +131,10 @@ TEST_CASE(
         for (const RandomStream& stream : streams) CHECK(stream.position() == responder->mask_words());
       }
       std::vector<std::span<const std::uint8_t>> replies_seen(answers.begin(), answers.end());
+      if (replies == Replies::summed)  // under its masks a reply alone is noise
+        CHECK_THROWS_AS(owner->decrypt_sum(std::vector{view(answers[1])},
+                                           std::vector<std::vector<std::int64_t>>{weights[1]}),
+                        CryptoError);
       const auto opened = owner->decrypt_sum(replies_seen, weights);
       for (std::size_t e = 0; e < range.entries; ++e) CHECK((opened[e] == expected[e]));
     }
