@@ -6,6 +6,7 @@
 #include "core/algorithms/algorithms.h"
 #include "core/experiment/keys.h"
 #include "core/experiment/versions.h"
+#include "crypto/paillier/square_ring.h"
 #include "crypto/schemes.h"
 #include "network/topology_generators.h"
 
@@ -48,6 +49,7 @@ void add_info(CLI::App& app, Command& chosen) {
       fmt::print("threads     {}\nalgorithms  {}\nschemes     {}\ngenerators  {}\n",
                  std::thread::hardware_concurrency(), names(algorithms()), names(schemes()),
                  names(generators()));
+      fmt::print("arithmetic  {} (modulo n^2, at 2048 bits)\n", best_kernel(2048).name);
       return done;
     };
   });

@@ -1,6 +1,7 @@
 // sotto keys: generate, inspect, and cache what runs derive from their seed.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -30,9 +31,20 @@ std::string describe(const PaillierPublicKey& key, bool secret) {
                      key.n.get_str());
 }
 
+void refuse_existing(const std::string& file, const char* option) {
+  if (!file.empty() && std::filesystem::exists(file))
+    throw ScenarioError({fmt::format("--{} {}", option, file), 0, 0}, "",
+                        "cannot be written: it exists already");
+}
+
 int generate(const GenerateOptions& options) {
-  RandomStream random =
-      options.seed ? RandomStream({*options.seed, 0, 0, "sotto keys"}) : RandomStream(system_stream_key());
+  refuse_existing(options.out, "out");
+  refuse_existing(options.public_out, "public");
+  if (options.out == options.public_out)
+    throw ScenarioError({"--public " + options.public_out, 0, 0}, "", "must be another file than --out");
+  RandomStream random = options.seed
+                            ? RandomStream({*options.seed, options.bits, 0, "sotto keys " + options.kind})
+                            : RandomStream(system_stream_key());
   const PaillierPrivateKey key = generate_paillier_key(paillier_kind(options.kind), options.bits, random);
   write_secret_file(options.out, key.bytes());
   if (!options.public_out.empty()) write_secret_file(options.public_out, key.shared.bytes());
@@ -113,7 +125,7 @@ int cache(const ScenarioOptions& options) {
     const auto scheme = experiment.schemes->get(s);
     if (!filled.insert(scheme.get()).second) continue;
     for (AgentId id = 0; id < s.topology.shape.agents; ++id) {
-      Agent agent(host, id, {}, {s.seed, 0, false});
+      Agent agent(host, id, {}, {s.seed, 0, false, method.name});
       RandomStream stream = NeighborExchange::key_stream(agent);
       ExchangeRange smallest;
       smallest.entries = smallest.value_bits = smallest.factor_bits = 1;
@@ -148,8 +160,8 @@ void add_keys(CLI::App& app, Command& chosen) {
   auto looked = std::make_shared<InspectOptions>();
   CLI::App* inspecting = command->add_subcommand("inspect", "what a key file holds; checks it");
   inspecting->add_option("FILE", looked->file, "a private or public key")->required();
-  inspecting->add_flag("--json", looked->json, "n, g and hs as decimal numbers");
-  inspecting->add_flag("--secret", looked->secret, "with --json: p, q, lambda and mu too");
+  CLI::Option* json = inspecting->add_flag("--json", looked->json, "n, g and hs as decimal numbers");
+  inspecting->add_flag("--secret", looked->secret, "with --json: p, q, lambda and mu too")->needs(json);
   inspecting->callback([looked, &chosen] { chosen = [looked] { return inspect(*looked); }; });
 
   auto scenario = std::make_shared<ScenarioOptions>();

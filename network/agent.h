@@ -20,6 +20,7 @@
 #include <concepts>
 #include <coroutine>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/bytes.h"
@@ -58,7 +59,8 @@ class Host {
 struct Randomness {
   std::uint64_t seed = 1;
   std::uint64_t run = 0;        ///< the trial
-  bool system_secrets = false;  ///< entropy = "os": keys, randomisers and masks are the system's
+  bool system_secrets = false;  ///< entropy = "os": what must stay secret is the system's
+  std::string method;           ///< methods of a trial never share a randomiser or a mask
 };
 
 class Agent {
@@ -88,14 +90,19 @@ class Agent {
   RandomStream random(std::string_view purpose) const {
     return RandomStream({randomness_.seed, randomness_.run, id_, purpose});
   }
-  /// For what must stay secret and never changes a result: randomisers and masks.
-  RandomStream secret_random(std::string_view purpose) const {
+  /// What nobody else may know and results depend on (factors, dither): the same in every method of a trial.
+  RandomStream private_random(std::string_view purpose) const {
     return randomness_.system_secrets ? RandomStream(system_stream_key()) : random(purpose);
   }
-  /// The same for what an agent keeps over all trials: its keys.
+  /// What nobody else may know and no result depends on (randomisers, masks): another stream in every method.
+  RandomStream secret_random(std::string_view purpose) const {
+    if (randomness_.system_secrets) return RandomStream(system_stream_key());
+    return random(std::string(purpose) + " of " + randomness_.method);
+  }
+  /// What an agent keeps over all trials and methods: its keys. (From the system: new ones at every call.)
   RandomStream lasting_secret_random(std::string_view purpose) const {
-    return randomness_.system_secrets ? RandomStream(system_stream_key())
-                                      : RandomStream({randomness_.seed, StreamName::every_run, id_, purpose});
+    if (randomness_.system_secrets) return RandomStream(system_stream_key());
+    return RandomStream({randomness_.seed, StreamName::every_run, id_, purpose});
   }
   /// A stream that every agent of the run can draw the same numbers from.
   RandomStream shared_random(std::string_view purpose) const {

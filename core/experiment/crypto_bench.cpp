@@ -88,8 +88,10 @@ class Candidate {
  private:
   void fill(const CryptoBenchSettings& settings) {
     const std::int64_t largest = (std::int64_t{1} << settings.value_bits) - 1;
-    const std::int64_t factor =
-        (std::int64_t{1} << settings.factor_bits) - 1 - static_cast<std::int64_t>(random_.below(1000));
+    const std::int64_t top = std::int64_t{1} << settings.factor_bits;
+    const std::int64_t factor = top - 1 -
+                                static_cast<std::int64_t>(random_.below(
+                                    static_cast<std::uint64_t>(std::min<std::int64_t>(1000, top / 2))));
     factor_ = {factor};
     weights_ = {{1}};
     values_.resize(range_.entries);

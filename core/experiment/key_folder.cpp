@@ -26,9 +26,9 @@ std::string key_folder_path() {
 KeyFolder::KeyFolder(std::string path, bool create) : path_(std::move(path)) {
   if (!create) return;
   std::error_code problem;
-  std::filesystem::create_directories(path_, problem);
+  const bool made = std::filesystem::create_directories(path_, problem);
   if (problem) throw RunError(fmt::format("{}: cannot make a folder for keys: {}", path_, problem.message()));
-  ::chmod(path_.c_str(), 0700);
+  if (made) ::chmod(path_.c_str(), 0700);
 }
 
 std::optional<Bytes> KeyFolder::find(const std::string& name) {

@@ -37,7 +37,8 @@ void add_general(std::vector<Key>& t) {
       "independent repetitions: new data, graph, split and start each"));
   t.push_back(choice(
       "entropy", {"seed", "os"}, [](Scenario & s) -> auto& { return s.entropy; },
-      "where keys and masks come from; seeded keys are for simulation"));
+      "where keys, masks and the exchange's factors come from; seed: for simulation; os: the system, so no "
+      "run is the same as another"));
 }
 
 void add_output(std::vector<Key>& t) {

@@ -146,11 +146,13 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
                              : RunPlace{trial.topology, trial.link_attributes, trial.diameter};
   Observer observer(trial, *algorithm, s.output.metrics_every, options);
   RuntimeOptions runtime;
-  runtime.randomness = {s.seed, trial.number, s.entropy == "os"};
+  runtime.randomness = {s.seed, trial.number, s.entropy == "os", method.name};
   runtime.transcript = s.output.transcript;
   runtime.watcher = &observer;
   std::vector<Bytes> starts(topology.agents());
   if (options.resume) {
+    if (s.entropy != "seed")
+      throw RunError("a run with entropy = \"os\" cannot go on: its keys were never saved");
     if (options.resume->states.size() != topology.agents())
       throw FormatError("a checkpoint of another number of agents");
     starts = options.resume->states;

@@ -59,6 +59,30 @@ void check_split(const Scenario& s, const DataShape& shape, const SettingPlaces&
         fmt::format("{} agents with at most {} samples each cannot hold {}", agents, split.max, samples));
 }
 
+/// The bound of all factors, as the exchange has it.
+double integer_penalty(const Scenario& s) {
+  const double bound = factor_bound(exchange_privacy(s.exchange.privacy), s.algorithm.penalty);
+  return std::nearbyint(std::ldexp(bound, static_cast<int>(s.exchange.penalty_bits)));
+}
+
+ExchangeRange exchange_range(const Scenario& s, double factor) {
+  ExchangeRange range;
+  range.value_bits = FixedPoint(s.exchange.quantization, s.exchange.max_abs).value_bits();
+  range.factor_bits = bit_length(static_cast<UInt128>(factor));
+  return range;
+}
+
+void refuse_small_key(const Scenario& s, const ExchangeRange& range, std::size_t senders,
+                      const SettingPlaces& places) {
+  const int slot = range.slot_bits_for(senders);
+  if (!find_scheme(s.exchange.scheme).has_key_bits || slot + 2 <= s.exchange.key_bits) return;
+  throw ScenarioError(
+      places.of("exchange.key_bits"), "exchange.key_bits",
+      fmt::format("{} bits have no room for one slot of {} bits (values of {}, factors of {}): {} are "
+                  "the least",
+                  s.exchange.key_bits, slot, range.value_bits, range.factor_bits, slot + 2));
+}
+
 void check_exchange(const Scenario& s, const SettingPlaces& places) {
   const ExchangeSettings& e = s.exchange;
   if (e.quantization != std::floor(e.quantization))
@@ -78,8 +102,7 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
   if (has_keys && e.key_bits % 2 != 0)
     throw ScenarioError(places.of("exchange.key_bits"), "exchange.key_bits", "must be an even number");
   if (s.algorithm.scale_free) return;  // g comes from the data; the exchange checks it when it is known
-  const double bound = factor_bound(exchange_privacy(e.privacy), s.algorithm.penalty);
-  const double factor = std::nearbyint(std::ldexp(bound, static_cast<int>(e.penalty_bits)));
+  const double factor = integer_penalty(s);
   if (factor < static_cast<double>(min_penalty_steps))
     throw ScenarioError(
         places.of("algorithm.penalty"), "algorithm.penalty",
@@ -91,16 +114,17 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
     throw ScenarioError(
         places.of("exchange.quantization"), "exchange.quantization",
         fmt::format("with max_abs, penalty and penalty_bits needs {:.0f} bits: 127 is the most", bits));
-  ExchangeRange range;
-  range.value_bits = FixedPoint(e.quantization, e.max_abs).value_bits();
-  range.factor_bits = bit_length(static_cast<UInt128>(factor));
-  if (has_keys && range.reply_bits() + 2 > e.key_bits)
-    throw ScenarioError(
-        places.of("exchange.key_bits"), "exchange.key_bits",
-        fmt::format("{} bits have no room for one slot of {} bits (values of {}, factors of {}): {} are the "
-                    "least",
-                    e.key_bits, range.reply_bits(), range.value_bits, range.factor_bits,
-                    range.reply_bits() + 2));
+  refuse_small_key(s, exchange_range(s, factor), 1, places);
+}
+
+/// The widest slot that a sum over neighbors takes on this graph.
+void check_summed_slots(const Scenario& s, const Topology& topology, const SettingPlaces& places) {
+  if (s.algorithm.scale_free) return;
+  std::size_t senders = 1;
+  for (AgentId a = 0; a < topology.agents(); ++a) senders = std::max(senders, topology.degree(a));
+  ExchangeRange range = exchange_range(s, integer_penalty(s));
+  range.replies = Replies::summed;
+  refuse_small_key(s, range, senders, places);
 }
 
 }  // namespace
@@ -166,6 +190,7 @@ void validate_method(const Scenario& s, const DataShape& shape, const SettingPla
 void check_neighborhoods(const Scenario& s, const Topology& topology, const SettingPlaces& places,
                          const std::vector<std::string>& agent_names) {
   if (!find_algorithm(s.algorithm.name)->communicates || s.exchange.privacy != "neighborhood-sum") return;
+  check_summed_slots(s, topology, places);
   constexpr std::size_t shown = 8;
   std::vector<std::string> names;
   std::size_t found = 0;

@@ -1,6 +1,7 @@
 #include "core/experiment/versions.h"
 
 #include <fmt/format.h>
+#include <gmp.h>
 #include <openssl/crypto.h>
 
 #include <Eigen/Core>
@@ -28,6 +29,7 @@ std::vector<std::pair<std::string, std::string>> library_versions() {
        fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
       {"oneTBB", thread_library_version()},
       {"OpenSSL", OPENSSL_VERSION_TEXT},
+      {"GMP", gmp_version},
       {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                                     NLOHMANN_JSON_VERSION_PATCH)},

@@ -24,11 +24,17 @@ NeighborExchange::NeighborExchange(Agent& me, std::shared_ptr<const AdditiveSche
       penalty_bits_(static_cast<int>(settings.penalty_bits)),
       factors_in_clear_(factors_in_clear),
       scheme_(std::move(scheme)),
-      factor_stream_(me.random("exchange factors")),
-      dither_stream_(me.random("exchange dither")),
+      factor_stream_(me.private_random("exchange factors")),
+      dither_stream_(me.private_random("exchange dither")),
       cipher_stream_(me.secret_random("exchange randomness")),
       g_(me.neighbors().size(), 0.0) {
   const std::size_t degree = me.neighbors().size();
+  const double largest = std::max(bounds.own, bounds.everyone);
+  if (!(largest < std::ldexp(1.0, 61 - penalty_bits_)))
+    throw CryptoError(fmt::format(
+        "a penalty of {} with {} fractional bits does not fit 61 bits: lower exchange.penalty_bits, or "
+        "scale the data",
+        largest, penalty_bits_));
   if (as_integer(bounds.own) < min_penalty_steps)
     throw CryptoError(fmt::format(
         "a penalty of {} has fewer than {} steps with {} fractional bits: raise exchange.penalty_bits",
@@ -305,9 +311,9 @@ std::vector<std::string> NeighborExchange::labels(const AdditiveScheme& scheme,
       break;
     case ExchangePrivacy::neighborhood_sum:
       labels.emplace_back(
-          "privacy = neighborhood-sum: an agent learns the sum over its neighbors; all but one of them "
-          "colluding with it "
-          "learn what per-agent factors leave of that one");
+          "privacy = neighborhood-sum: an agent learns the sum over its neighbors; colluders whose "
+          "neighborhoods "
+          "differ by one agent learn that one's U up to its factor");
       break;
   }
   if (factors_in_clear)

@@ -18,8 +18,9 @@
 //                      M; W = F_ij,e. i knows each entry of U_j - U_i up to its factor and the dither.
 //   neighborhood-sum   F = G_j, one per agent, drawn once from (1/2, 1] g_j, used toward all; t uniform in [-G_j/2, G_j/2),
 //                      fresh; M: masks of i's neighbors, which cancel in the sum; W = G_i. i reads the sum over its
-//                      neighbors and nothing else; all its neighbors but one colluding with it read that one. Needs two
-//                      neighbors everywhere.
+//                      neighbors and nothing else. Colluders read whatever their sums combine to: i with all its neighbors
+//                      but one read that one, and so do two agents whose neighborhoods differ by one agent, because G_j is
+//                      the same toward both. Needs two neighbors everywhere.
 //
 // The dither is not optional: without it the gcd over rounds of one entry is its factor, and lattice reduction on a round's
 // entries finds the span of all U_j - U_i. It comes from j's own stream, so the plain run still matches.
@@ -71,8 +72,8 @@ class NeighborExchange {
     double everyone = 0;  ///< G: a public bound on every g
   };
 
-  /// Derives this agent's keys from its own stream: the same after a restart. CryptoError if the integers of
-  /// the exchange cannot fit.
+  /// Derives this agent's keys from its own stream: the same after a restart, unless it is the system's. CryptoError if
+  /// the integers of the exchange cannot fit.
   NeighborExchange(Agent& me, std::shared_ptr<const AdditiveScheme> scheme, const ExchangeSettings& settings,
                    Bounds bounds, std::size_t entries, bool factors_in_clear);
 
@@ -90,7 +91,7 @@ class NeighborExchange {
   void load(Reader& r);
 
   const ExchangeFigures& figures() const { return figures_; }
-  /// What an agent's keys come from: the same in every trial.
+  /// What an agent's keys come from: the same in every trial and method, unless it is the system.
   static RandomStream key_stream(const Agent& me) { return me.lasting_secret_random("exchange keys"); }
   static std::vector<std::string> labels(const AdditiveScheme& scheme, const ExchangeSettings& settings,
                                          bool factors_in_clear);

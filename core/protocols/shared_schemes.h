@@ -26,6 +26,7 @@ class SharedSchemes {
     settings.key_bits = static_cast<std::size_t>(s.exchange.key_bits);
     settings.parties = s.topology.shape.agents;
     settings.store = s.entropy == "seed" ? store_.get() : nullptr;
+    if (s.entropy != "seed") return entry.make(settings);  // its keys are never met again: nothing to share
     const std::lock_guard lock(mutex_);
     auto& scheme = schemes_[{entry.name, entry.has_key_kinds ? settings.keys : "",
                              entry.has_key_bits ? settings.key_bits : 0}];

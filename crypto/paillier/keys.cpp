@@ -53,6 +53,8 @@ void check_public(const PaillierPublicKey& key) {
   }
   if (key.hs <= 1 || key.hs >= key.n * key.n || greatest_common_divisor(key.hs, key.n) != 1)
     throw CryptoError("the key's generator is not a unit modulo n^2");
+  if (const mpz_class h = key.hs % key.n; h == 1 || h == key.n - 1)
+    throw CryptoError("the key's generator is 1 or -1");
   if (mpz_jacobi(key.hs.get_mpz_t(), key.n.get_mpz_t()) != 1)
     throw CryptoError("the key's generator has Jacobi symbol -1");
   const std::size_t order_bits = key.kind == PaillierKind::djn ? bits : subgroup_order_bits(bits);
@@ -62,25 +64,30 @@ void check_public(const PaillierPublicKey& key) {
                                   order_bits + statistical_bits));
 }
 
+/// The cheap checks first: what is left to test for primality is of a key's size.
 void check_private(const PaillierPrivateKey& key) {
-  const mpz_class phi = (key.p - 1) * (key.q - 1);
+  check_public(key.shared);
+  const bool subgroup = key.shared.kind == PaillierKind::subgroup;
   if (key.shared.n != key.p * key.q) throw CryptoError("n is not p q");
   if (key.p == key.q) throw CryptoError("p and q are the same");
-  if (!is_prime(key.p) || !is_prime(key.q)) throw CryptoError("p or q is not a prime");
-  if (greatest_common_divisor(key.shared.n, phi) != 1) throw CryptoError("n and phi(n) share a factor");
   const auto lengths = std::minmax(bit_count(key.p), bit_count(key.q));
   if (lengths.second - lengths.first > 1) throw CryptoError("p and q differ in length by more than a bit");
-  check_public(key.shared);
-  if (key.shared.kind == PaillierKind::subgroup) {
+  if (!subgroup && (key.a != 0 || key.b != 0)) throw CryptoError("only a subgroup key has a and b");
+  if (subgroup && bit_count(key.a * key.b) != subgroup_order_bits(key.shared.bits()))
+    throw CryptoError(fmt::format("a b must have {} bits", subgroup_order_bits(key.shared.bits())));
+  if (!is_prime(key.p) || !is_prime(key.q)) throw CryptoError("p or q is not a prime");
+  if (greatest_common_divisor(key.shared.n, (key.p - 1) * (key.q - 1)) != 1)
+    throw CryptoError("n and phi(n) share a factor");
+  if (subgroup) {
     if (!is_prime(key.a) || !is_prime(key.b) || key.a == key.b) throw CryptoError("a or b is not a prime");
     if ((key.p - 1) % (2 * key.a) != 0 || (key.q - 1) % (2 * key.b) != 0)
       throw CryptoError("2 a does not divide p - 1, or 2 b not q - 1");
-  } else if (key.a != 0 || key.b != 0) {
-    throw CryptoError("only a subgroup key has a and b");
   }
-  if (key.shared.kind != PaillierKind::standard &&
-      (power(key.shared.hs, key.exponent_p(), key.p * key.p) != 1 ||
-       power(key.shared.hs, key.exponent_q(), key.q * key.q) != 1))
+  if (key.shared.kind == PaillierKind::standard) return;
+  const mpz_class& hs = key.shared.hs;
+  for (const mpz_class* prime : {&key.p, &key.q})
+    if (hs % *prime == 1 || hs % *prime == *prime - 1) throw CryptoError("the key's generator is 1 or -1");
+  if (power(hs, key.exponent_p(), key.p * key.p) != 1 || power(hs, key.exponent_q(), key.q * key.q) != 1)
     throw CryptoError("the key's generator is not an n-th power of the right order");
 }
 

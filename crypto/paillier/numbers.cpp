@@ -81,7 +81,10 @@ void put_number(Writer& w, const mpz_class& x) {
 }
 
 mpz_class get_number(Reader& r) {
-  const auto bytes = r.raw(r.get<std::uint32_t>());
+  constexpr std::uint32_t longest = 1 << 13;  // more than a number of any key has
+  const auto size = r.get<std::uint32_t>();
+  if (size > longest) throw CryptoError("a number is too long");
+  const auto bytes = r.raw(size);
   if (!bytes.empty() && bytes.back() == 0) throw CryptoError("a number is not in its shortest form");
   return number_from(bytes);
 }

@@ -255,7 +255,10 @@ class Paillier final : public AdditiveScheme {
                                          to_hex(sha256(w.take())).substr(0, 32));
     if (settings_.store != nullptr)
       if (const auto kept = settings_.store->find(name)) return kept_key(name, *kept);
-    RandomStream stream(seed);
+    Writer stream_key;  // other kinds and sizes from the same seed share no prime
+    stream_key.text(name);
+    stream_key.raw(seed);
+    RandomStream stream(sha256(stream_key.take()));
     PaillierPrivateKey key = generate_paillier_key(kind_, settings_.key_bits, stream);
     if (settings_.store != nullptr) settings_.store->keep(name, key.bytes());
     return key;
@@ -264,7 +267,8 @@ class Paillier final : public AdditiveScheme {
   PaillierPrivateKey kept_key(const std::string& name, const Bytes& bytes) const {
     try {
       PaillierPrivateKey key = PaillierPrivateKey::from_bytes(bytes);
-      if (key.shared.kind != kind_ || key.shared.bits() != settings_.key_bits) throw CryptoError("is of another kind");
+      if (key.shared.kind != kind_ || key.shared.bits() != settings_.key_bits)
+        throw CryptoError("is of another kind");
       return key;
     } catch (const CryptoError& e) {
       throw CryptoError(fmt::format("the kept key {}: {}: delete it, and it is made again", name, e.what()));

@@ -22,6 +22,9 @@ refuses 1 'none.key: cannot be read' keys inspect none.key
 refuses 1 'no/where.key: cannot be written' keys generate --bits 128 --seed 1 --out no/where.key
 refuses 1 'an even number of bits' keys generate --bits 129 --seed 1 --out odd.key
 refuses 2 '--bits' keys generate --bits 63 --out small.key
+refuses 2 'it exists already' keys generate --bits 128 --out a.key
+refuses 2 'must be another file than --out' keys generate --bits 128 --out d.key --public d.key
+refuses 2 '--secret requires --json' keys inspect a.key --secret
 [ -e small.key ] || [ -e odd.key ] && fail "a refused key was written"
 
 # kept keys are the keys that a run makes itself, and a run finds them
@@ -50,6 +53,7 @@ assert found == {("plain", "", 0)} | {("paillier", k, b) for k in ("standard", "
     | {("paillier-textbook", "", b) for b in (128, 256)}, found
 assert all(r["ratio_to_textbook"] > 0 for r in rows if r["operation"] == "exchange")
 END
+"$sotto" bench crypto --key-bits 128 --value-bits 5 --factor-bits 1 --repetitions 1 --quiet >/dev/null || fail "bench of small numbers"
 refuses 2 'must be even numbers from 128 to 16384' bench crypto --key-bits 127
 refuses 1 'cannot be written' bench crypto --key-bits 128 --json no/where.json
 finish

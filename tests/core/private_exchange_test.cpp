@@ -181,7 +181,7 @@ TEST_CASE(
                                   {"exchange.key_bits", "128"}}));
 }
 
-TEST_CASE("keys and masks from the system's entropy change every message and no result") {
+TEST_CASE("entropy = os: nothing secret follows from the seed, and a run cannot go on from a saved state") {
   const std::vector<Setting> os{{"entropy", "os"},
                                 {"exchange.privacy", "neighborhood-sum"},
                                 {"exchange.scheme", "paillier"},
@@ -189,13 +189,45 @@ TEST_CASE("keys and masks from the system's entropy change every message and no 
                                 {"output.transcript", "true"}};
   const MethodResult first = run_once(os);
   const MethodResult second = run_once(os);
-  check_same(first, second);
-  check_same(first, run_once({{"exchange.privacy", "neighborhood-sum"}}));
   REQUIRE(first.transcript[0].size() == second.transcript[0].size());
   std::size_t same = 0;
   for (std::size_t k = 0; k < first.transcript[0].size(); ++k)
     same += first.transcript[0][k].bytes == second.transcript[0][k].bytes ? 1 : 0;
   CHECK(same == 0);
+  // factors and dither too: results are as good, not the same
+  const double one = first.observations.back().metrics.nmse_mean_x;
+  const double other = second.observations.back().metrics.nmse_mean_x;
+  CHECK(one != other);
+  CHECK(one == doctest::Approx(other).epsilon(0.2));
+
+  const Experiment e = experiment(encrypted_scenario, os);
+  Workers workers(1);
+  const Trial trial(e, 0);
+  Bytes saved;
+  MethodOptions options;
+  options.checkpoint_every = 2;
+  options.save = [&](const Checkpoint& c) { saved = c.save(); };
+  run_method(workers, trial, e.methods[0], options);
+  MethodOptions again;
+  again.resume = Checkpoint::load(saved);
+  CHECK_THROWS_WITH_AS(run_method(workers, trial, e.methods[0], again), doctest::Contains("never saved"),
+                       RunError);
+}
+
+TEST_CASE("two methods of a trial share keys, and never a randomiser or a mask") {
+  const Experiment e = experiment(encrypted_scenario + "[[method]]\nname = \"twin\"\nset = {}\n",
+                                  {{"exchange.privacy", "neighborhood-sum"},
+                                   {"exchange.scheme", "paillier"},
+                                   {"exchange.key_bits", "256"},
+                                   {"output.transcript", "true"}});
+  Workers workers(1);
+  const Trial trial(e, 0);
+  const MethodResult a = run_method(workers, trial, e.methods[0]);
+  const MethodResult b = run_method(workers, trial, e.methods[1]);
+  check_same(a, b);
+  REQUIRE(a.transcript[0].size() == b.transcript[0].size());
+  for (std::size_t k = 0; k < a.transcript[0].size(); ++k)
+    CHECK(a.transcript[0][k].bytes != b.transcript[0][k].bytes);
 }
 
 TEST_CASE("private exchanges: a saved boundary, started again, gives the same bytes") {
@@ -328,6 +360,11 @@ TEST_CASE("private exchanges: what cannot be is refused, with the agents' names"
   CHECK(refused(
             {{"exchange.scheme", "paillier"}, {"exchange.key_bits", "64"}, {"exchange.quantization", "1e13"}})
             .find("exchange.key_bits: 64 bits have no room for one slot of 65 bits") != std::string::npos);
+  CHECK(refused({{"exchange.scheme", "paillier"},
+                 {"exchange.key_bits", "64"},
+                 {"exchange.privacy", "neighborhood-sum"},
+                 {"exchange.quantization", "4e11"}})
+            .find("exchange.key_bits: 64 bits have no room for one slot of") != std::string::npos);
   CHECK(refused({{"exchange.scheme", "paillier"}, {"exchange.key_bits", "1025"}})
             .find("must be an even number") != std::string::npos);
   // a graph that only a later trial draws

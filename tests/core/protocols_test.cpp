@@ -148,6 +148,13 @@ TEST_CASE("exchange: integers that cannot fit are refused before the first messa
                        doctest::Contains("more than 127"), CryptoError);
 }
 
+TEST_CASE("exchange: a penalty that no integer holds is refused for what it is") {
+  const ExchangeSettings settings;
+  for (const double g : {3e21, HUGE_VAL, std::nan("")})
+    CHECK_THROWS_WITH_AS(exchange_rounds(graph("ring", 4), settings, g, false, 1),
+                         doctest::Contains("does not fit 61 bits"), CryptoError);
+}
+
 TEST_CASE("stop flag: the earliest wins and everybody stops after the same round") {
   const Topology path = graph("path", 9);
   Workers workers(2);

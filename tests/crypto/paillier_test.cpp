@@ -226,7 +226,7 @@ TEST_CASE("paillier keys: byte forms go round, and every defect is refused") {
       // exponents too short to hide a factor from the owner
       refused([](PaillierPrivateKey& k) { k.shared.randomizer_bits -= 1; }, "are needed");
     }
-    if (kind == PaillierKind::subgroup) refused([](PaillierPrivateKey& k) { k.a = 9; }, "a or b");
+    if (kind == PaillierKind::subgroup) refused([](PaillierPrivateKey& k) { k.a = 9; }, "a b must have");
   }
   const mpz_class p = key_of(PaillierKind::standard, 128).p;
   CHECK_THROWS_WITH_AS(PaillierPrivateKey::from_primes(p, p), doctest::Contains("the same"), CryptoError);
@@ -237,6 +237,25 @@ TEST_CASE("paillier keys: byte forms go round, and every defect is refused") {
   RandomStream random = stream(6);
   CHECK_THROWS_AS(generate_paillier_key(PaillierKind::djn, 62, random), CryptoError);
   CHECK_THROWS_AS(generate_paillier_key(PaillierKind::djn, 129, random), CryptoError);
+}
+
+TEST_CASE(
+    "paillier keys: a generator that hides nothing, a subgroup too small and numbers without end are "
+    "refused") {
+  PaillierPrivateKey djn = key_of(PaillierKind::djn, 256);
+  djn.shared.hs = djn.shared.n * djn.shared.n - 1;
+  CHECK_THROWS_WITH_AS(PaillierPrivateKey::from_bytes(djn.bytes()), doctest::Contains("1 or -1"),
+                       CryptoError);
+  CHECK_THROWS_WITH_AS(PaillierPublicKey::from_bytes(djn.shared.bytes()), doctest::Contains("1 or -1"),
+                       CryptoError);
+  PaillierPrivateKey subgroup = key_of(PaillierKind::subgroup, 256);
+  subgroup.a = 3;
+  subgroup.b = 5;
+  CHECK_THROWS_WITH_AS(PaillierPrivateKey::from_bytes(subgroup.bytes()),
+                       doctest::Contains("a b must have 64 bits"), CryptoError);
+  subgroup.a = mpz_class(1) << 1'000'000;  // would take minutes to test for primality
+  CHECK_THROWS_WITH_AS(PaillierPrivateKey::from_bytes(subgroup.bytes()), doctest::Contains("too long"),
+                       CryptoError);
 }
 
 TEST_CASE("paillier keys: the same stream gives the same key, every kind has its form") {

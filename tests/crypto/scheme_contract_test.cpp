@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "base/random_stream.h"
+#include "crypto/paillier/keys.h"
 #include "crypto/schemes.h"
 
 using namespace sotto;
@@ -189,6 +190,19 @@ TEST_CASE("scheme contract: out of range, foreign or truncated is a CryptoError"
     wide.slot_bits = range.reply_bits() - 1;
     CHECK_THROWS_AS(scheme->open_public_key(wide, owner->public_key()), CryptoError);
   }
+}
+
+TEST_CASE("keys of other kinds and sizes from the same seed have nothing in common") {
+  const ExchangeRange range = range_of(1, 10, 5, Replies::each, 1);
+  std::vector<mpz_class> moduli;
+  for (const char* keys : {"standard", "djn", "subgroup"})
+    for (const std::size_t bits : {128, 256}) {
+      RandomStream random({1, 0, 0, "same"});
+      const auto owner = make_scheme("paillier", {keys, bits, 2, nullptr})->generate_keys(range, random);
+      moduli.push_back(PaillierPublicKey::from_bytes(owner->public_key()).n);
+    }
+  for (std::size_t a = 0; a < moduli.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) CHECK(gcd(moduli[a], moduli[b]) == 1);
 }
 
 TEST_CASE("schemes: an unknown name is an error") {

@@ -77,7 +77,8 @@ TEST_CASE("byte forms: a million broken keys and ciphertexts: taken or a CryptoE
 }
 
 TEST_CASE(
-    "packed exchanges: 100,000 ciphertexts at and near the ends of their range, three kinds of key, without one "
+    "packed exchanges: 100,000 ciphertexts at and near the ends of their range, three kinds of key, without "
+    "one "
     "wrong") {
   std::uint64_t done = 0;
   for (const PaillierKind kind : {PaillierKind::standard, PaillierKind::djn, PaillierKind::subgroup}) {
