@@ -10,10 +10,19 @@ namespace {
 
 constexpr unsigned widest_window = 8;
 
+/// Of a table of powers modulo squares, at 64 bits a limb: what kernels need differs by a few percent, and neither windows
+/// nor what is reported may depend on the machine.
+std::size_t table_size(std::size_t modulus_bits, std::size_t moduli, std::size_t exponent_bits,
+                       unsigned window) {
+  const std::size_t residue = 2 * ((modulus_bits + 63) / 64) * sizeof(std::uint64_t);
+  return (exponent_bits + window - 1) / window * (std::size_t{1} << window) * moduli * residue;
+}
+
 /// The widest window whose table fits; 0 if none does.
-unsigned window_within(const SquareRing& ring, std::size_t bits, std::size_t bytes) {
+unsigned window_within(std::size_t modulus_bits, std::size_t moduli, std::size_t exponent_bits,
+                       std::size_t bytes) {
   for (unsigned window = widest_window; window >= 2; --window)
-    if (FixedBase::bytes_for(ring, bits, window) <= bytes) return window;
+    if (table_size(modulus_bits, moduli, exponent_bits, window) <= bytes) return window;
   return 0;
 }
 
@@ -56,9 +65,9 @@ PaillierPublic::PaillierPublic(PaillierPublicKey key, std::size_t table_bytes, c
     : key_(std::move(key)),
       n_squared_(key_.n * key_.n),
       ring_({key_.n}, kernel),
-      window_(key_.kind == PaillierKind::standard ? 0
-                                                  : window_within(ring_, key_.randomizer_bits, table_bytes)) {
-}
+      window_(key_.kind == PaillierKind::standard
+                  ? 0
+                  : window_within(key_.bits(), 1, key_.randomizer_bits, table_bytes)) {}
 
 const FixedBase& PaillierPublic::table() const {
   std::call_once(made_, [&] { table_.emplace(ring_, key_.hs, key_.randomizer_bits, window_); });
@@ -66,7 +75,7 @@ const FixedBase& PaillierPublic::table() const {
 }
 
 std::size_t PaillierPublic::table_bytes() const {
-  return window_ == 0 ? 0 : FixedBase::bytes_for(ring_, key_.randomizer_bits, window_);
+  return window_ == 0 ? 0 : table_size(key_.bits(), 1, key_.randomizer_bits, window_);
 }
 
 Elements PaillierPublic::randomizers(std::size_t count, RandomStream& random) const {
@@ -154,9 +163,8 @@ PaillierSecret::PaillierSecret(PaillierPrivateKey key, std::size_t table_bytes, 
       unblind_p_(inverse(key_.exponent_p() * key_.q, key_.p)),
       unblind_q_(inverse(key_.exponent_q() * key_.p, key_.q)) {
   if (key_.shared.kind == PaillierKind::standard) return;
-  const std::size_t bits = std::max(bit_count(key_.exponent_p()), bit_count(key_.exponent_q()));
-  window_ = window_within(ring_, bits, table_bytes);
-  if (window_ != 0) table_.emplace(ring_, key_.shared.hs, bits, window_);
+  window_ = window_within(key_.shared.bits() / 2, 2, exponent_bits(), table_bytes);
+  if (window_ != 0) table_.emplace(ring_, key_.shared.hs, exponent_bits(), window_);
 }
 
 /// standard: s^p mod p^2 with s uniform modulo p is r^n mod p^2 with uniform r. Otherwise hs^r with one r, modulo both orders.
@@ -240,6 +248,14 @@ Numbers PaillierSecret::decrypt_sum(std::span<const Numbers> ciphertexts,
       product.emplace(std::move(x));
   }
   return product ? decrypt_elements(*product) : Numbers{};
+}
+
+std::size_t PaillierSecret::exponent_bits() const {
+  return std::max(bit_count(key_.exponent_p()), bit_count(key_.exponent_q()));
+}
+
+std::size_t PaillierSecret::table_bytes() const {
+  return table_ ? table_size(key_.shared.bits() / 2, 2, exponent_bits(), window_) : 0;
 }
 
 std::uint64_t PaillierSecret::encrypt_cost() const {

@@ -64,7 +64,7 @@ class PaillierSecret final : public PaillierSecretSide {
   Numbers decrypt_sum(std::span<const Numbers> ciphertexts,
                       std::span<const mpz_class> weights) const override;
 
-  std::size_t table_bytes() const override { return table_ ? table_->bytes() : 0; }
+  std::size_t table_bytes() const override;
   std::uint64_t encrypt_cost() const override;
   std::uint64_t decrypt_cost() const override;
   std::uint64_t combine_cost(std::size_t weight_bits) const override;
@@ -72,6 +72,7 @@ class PaillierSecret final : public PaillierSecretSide {
  private:
   Elements randomizers(std::size_t count, RandomStream& random) const;
   Numbers decrypt_elements(const Elements& x) const;
+  std::size_t exponent_bits() const;
 
   PaillierPrivateKey key_;
   mpz_class n_squared_, p_squared_, q_squared_;

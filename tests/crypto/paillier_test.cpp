@@ -117,6 +117,13 @@ TEST_CASE("paillier: the kernels give the same ciphertexts from the same random 
       if (owners.empty()) owners = own;
       CHECK(c == first);
       CHECK(own == owners);
+      // what is charged and reported does not depend on the machine either
+      const PaillierPublic portable(key.shared, memory, gmp_kernel);
+      const PaillierSecret portable_secret(key, memory, gmp_kernel);
+      CHECK(anybody.table_bytes() == portable.table_bytes());
+      CHECK(anybody.respond_cost(20) == portable.respond_cost(20));
+      CHECK(secret.table_bytes() == portable_secret.table_bytes());
+      CHECK(secret.encrypt_cost() == portable_secret.encrypt_cost());
     }
   }
 }
