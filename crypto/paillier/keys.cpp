@@ -70,8 +70,8 @@ void check_private(const PaillierPrivateKey& key) {
   const bool subgroup = key.shared.kind == PaillierKind::subgroup;
   if (key.shared.n != key.p * key.q) throw CryptoError("n is not p q");
   if (key.p == key.q) throw CryptoError("p and q are the same");
-  const auto lengths = std::minmax(bit_count(key.p), bit_count(key.q));
-  if (lengths.second - lengths.first > 1) throw CryptoError("p and q differ in length by more than a bit");
+  const auto [shorter, longer] = std::minmax({bit_count(key.p), bit_count(key.q)});  // by value
+  if (longer - shorter > 1) throw CryptoError("p and q differ in length by more than a bit");
   if (!subgroup && (key.a != 0 || key.b != 0)) throw CryptoError("only a subgroup key has a and b");
   if (subgroup && bit_count(key.a * key.b) != subgroup_order_bits(key.shared.bits()))
     throw CryptoError(fmt::format("a b must have {} bits", subgroup_order_bits(key.shared.bits())));
