@@ -70,7 +70,8 @@ PaillierPublic::PaillierPublic(PaillierPublicKey key, std::size_t table_bytes, c
                   : window_within(key_.bits(), 1, key_.randomizer_bits, table_bytes)) {}
 
 const FixedBase& PaillierPublic::table() const {
-  std::call_once(made_, [&] { table_.emplace(ring_, key_.hs, key_.randomizer_bits, window_); });
+  const std::lock_guard lock(making_);
+  if (!table_) table_.emplace(ring_, key_.hs, key_.randomizer_bits, window_);
   return *table_;
 }
 

@@ -49,7 +49,7 @@ class PaillierPublic final : public PaillierPublicSide {
   mpz_class n_squared_;
   SquareRing ring_;
   unsigned window_;  // 0: no table
-  mutable std::once_flag made_;
+  mutable std::mutex making_;
   mutable std::optional<FixedBase> table_;
 };
 

@@ -194,13 +194,14 @@ class Shelf {
       if (!at) at = std::make_shared<Place>();
       place = at;
     }
-    std::call_once(place->made, [&] { place->thing = make(); });
+    const std::lock_guard lock(place->making);  // not call_once: what is made may throw
+    if (!place->thing) place->thing = make();
     return place->thing;
   }
 
  private:
   struct Place {
-    std::once_flag made;
+    std::mutex making;
     std::shared_ptr<const T> thing;
   };
   mutable std::mutex mutex_;
