@@ -26,6 +26,14 @@ unsigned window_within(std::size_t modulus_bits, std::size_t moduli, std::size_t
   return 0;
 }
 
+/// c (1 + m n) = c + n (c m mod n)
+void add_plaintext(mpz_class& c, const mpz_class& m, const mpz_class& n, const mpz_class& n_squared) {
+  mpz_class product = c * m;
+  mpz_mod(product.get_mpz_t(), product.get_mpz_t(), n.get_mpz_t());
+  c += product * n;
+  if (c >= n_squared) c -= n_squared;
+}
+
 Numbers random_exponents(RandomStream& random, std::size_t count, std::size_t bits) {
   Numbers exponents(count);
   for (mpz_class& e : exponents) e = random_bits(random, bits);
@@ -90,18 +98,11 @@ Elements PaillierPublic::randomizers(std::size_t count, RandomStream& random) co
   return ring_.powers(ring_.elements(Numbers(count, key_.hs)), exponents);
 }
 
-/// x (1 + a n) = x + n (x a mod n)
 Numbers PaillierPublic::with_addends(const Elements& x, std::span<const mpz_class> addends) const {
   Numbers c = ring_.residues(x);
   if (addends.size() != c.size())
     throw CryptoError(fmt::format("{} addends for {} ciphertexts", addends.size(), c.size()));
-  mpz_class product;
-  for (std::size_t k = 0; k < c.size(); ++k) {
-    product = c[k] * addends[k];
-    mpz_mod(product.get_mpz_t(), product.get_mpz_t(), key_.n.get_mpz_t());
-    c[k] += product * key_.n;
-    if (c[k] >= n_squared_) c[k] -= n_squared_;
-  }
+  for (std::size_t k = 0; k < c.size(); ++k) add_plaintext(c[k], addends[k], key_.n, n_squared_);
   return c;
 }
 
@@ -192,17 +193,13 @@ Elements PaillierSecret::randomizers(std::size_t count, RandomStream& random) co
 
 Numbers PaillierSecret::encrypt(std::span<const mpz_class> plaintexts, RandomStream& random) const {
   const Numbers residues = ring_.residues(randomizers(plaintexts.size(), random));
-  const mpz_class& n = key_.shared.n;
   Numbers c(plaintexts.size());
   mpz_class t;
   for (std::size_t k = 0; k < c.size(); ++k) {
     t = (residues[2 * k] - residues[2 * k + 1]) * q_squared_inverse_;
     mpz_mod(t.get_mpz_t(), t.get_mpz_t(), p_squared_.get_mpz_t());
     c[k] = residues[2 * k + 1] + q_squared_ * t;
-    t = c[k] * plaintexts[k];  // c (1 + m n) = c + n (c m mod n)
-    mpz_mod(t.get_mpz_t(), t.get_mpz_t(), n.get_mpz_t());
-    c[k] += t * n;
-    if (c[k] >= n_squared_) c[k] -= n_squared_;
+    add_plaintext(c[k], plaintexts[k], key_.shared.n, n_squared_);
   }
   return c;
 }

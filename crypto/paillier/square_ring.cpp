@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "crypto/paillier/numbers.h"
 
 namespace sotto {
 
@@ -17,14 +18,10 @@ std::size_t limbs_for(const LaneKernel& kernel, std::size_t modulus_bits) {
   return (modulus_bits + headroom_bits + kernel.limb_bits - 1) / kernel.limb_bits;
 }
 
-std::size_t bits_of(const mpz_class& x) {
-  return mpz_sizeinbase(x.get_mpz_t(), 2);
-}
-
 /// Windows of an exponent, lowest first.
 class Digits {
  public:
-  Digits(const mpz_class& exponent, unsigned window) : window_(window), words_(bits_of(exponent) / 64 + 2) {
+  Digits(const mpz_class& exponent, unsigned window) : window_(window), words_(bit_count(exponent) / 64 + 2) {
     mpz_export(words_.data(), nullptr, -1, sizeof(std::uint64_t), 0, 0, exponent.get_mpz_t());
   }
   std::size_t at(std::size_t position) const {
@@ -100,12 +97,12 @@ LaneWords::LaneWords(std::size_t size)
 }
 
 SquareRing::SquareRing(std::vector<mpz_class> moduli)
-    : SquareRing(moduli, best_kernel(bits_of(*std::max_element(moduli.begin(), moduli.end())))) {}
+    : SquareRing(moduli, best_kernel(bit_count(*std::max_element(moduli.begin(), moduli.end())))) {}
 
 SquareRing::SquareRing(std::vector<mpz_class> moduli, const LaneKernel& kernel)
     : moduli_(std::move(moduli)),
       kernel_(&kernel),
-      limbs_(limbs_for(kernel, bits_of(*std::max_element(moduli_.begin(), moduli_.end())))),
+      limbs_(limbs_for(kernel, bit_count(*std::max_element(moduli_.begin(), moduli_.end())))),
       modulus_(limbs_ * kernel.lanes),
       minus_inverse_(kernel.lanes),
       one_(2 * limbs_ * moduli_.size()),
@@ -265,7 +262,7 @@ Elements SquareRing::ones(std::size_t items) const {
 Elements SquareRing::powers(const Elements& x, std::span<const mpz_class> exponents) const {
   const ExponentList list(exponents, x.items_, moduli());
   std::size_t bits = 1;
-  for (const mpz_class& e : exponents) bits = std::max(bits, bits_of(e));
+  for (const mpz_class& e : exponents) bits = std::max(bits, bit_count(e));
   const unsigned window = window_for(bits);
   const std::size_t entries = std::size_t{1} << window;
   Elements result = ones(x.items_);
@@ -373,7 +370,7 @@ Elements FixedBase::powers(std::span<const mpz_class> exponents) const {
   const std::size_t k = ring.moduli();
   const std::size_t items = exponents.size() / k;
   for (const mpz_class& e : exponents)
-    if (e < 0 || bits_of(e) > bits_) throw RunError("an exponent is longer than its table");
+    if (e < 0 || bit_count(e) > bits_) throw RunError("an exponent is longer than its table");
   // Where items do not fill the lanes, the windows of an item are dealt out to several.
   const std::size_t parts = std::max<std::size_t>(1, ring.lanes() / std::max<std::size_t>(1, items * k));
   const std::size_t rows = (positions_ + parts - 1) / parts;
