@@ -4,10 +4,11 @@ ARGS ?=
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: help deps configure build run test test-long bench reproduce check sanitizers lint format readme clean
+.PHONY: help deps configure build run sweep test test-long bench reproduce check sanitizers lint format readme clean
 
 help:
 	@echo 'make run [SCENARIO=file] [ARGS="--trials 20"]   build, run a scenario, print its table'
+	@echo 'make sweep SCENARIO=scenarios/sweep-key-size.toml   run a sweep, print its table, draw its plot'
 	@echo 'make test        all quick tests, in minutes'
 	@echo 'make test-long   every figure of the README, on 20 trials'
 	@echo 'make bench       benchmarks, held against their bars'
@@ -39,6 +40,14 @@ bench: build
 	build/$(PRESET)/bench/sotto_bench --benchmark_out=build/$(PRESET)/bench.json --benchmark_out_format=json
 	python3 bench/check.py build/$(PRESET)/bench.json
 	python3 bench/encrypted.py build/$(PRESET)/sotto
+	python3 bench/sweep.py build/$(PRESET)/sotto
+
+# A sweep, its table and its plot: runs/NAME and runs/NAME.svg.
+SWEEP = runs/$(basename $(notdir $(SCENARIO)))
+sweep: build
+	build/$(PRESET)/sotto sweep $(SCENARIO) --resume --out $(SWEEP) $(ARGS)
+	tools/plot-sweep $(SWEEP) $(SWEEP).svg
+	@echo 'plot: $(SWEEP).svg'
 
 reproduce: build
 	build/$(PRESET)/sotto run scenarios/ppdnmf-experiment1.toml --trials 100 $(ARGS)

@@ -2,7 +2,8 @@
 //   ScenarioError  exit 2   the user's input: names file, line, column, key and what is allowed
 //   CryptoError    exit 1   a value out of its range, an exhausted noise budget: never a wrong number
 //   FormatError    exit 1   bytes that are not what they should be (a message, a saved state)
-//   RunError       exit 1   anything else that ends a run: a deadlock, a full disk
+//   RunError       exit 1   anything else that ends a run: a deadlock
+//   OutputError    exit 1   a RunError: what was computed cannot be written (a full disk, no permission)
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,11 @@ class FormatError : public Error {
 class RunError : public Error {
  public:
   using Error::Error;
+};
+
+class OutputError : public RunError {
+ public:
+  using RunError::RunError;
 };
 
 /// Where a setting was written: a file with line and column, or a command-line option (line 0).

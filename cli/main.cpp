@@ -12,16 +12,20 @@
 
 int main(int argc, char** argv) {
   CLI::App app{"Sotto: privacy-preserving decentralised matrix factorisation, simulated."};
-  app.set_version_flag("--version", "sotto " + sotto::sotto_version());
+  app.set_version_flag("--version",
+                       fmt::format("sotto {} ({})", sotto::sotto_version(), sotto::sotto_commit()));
   app.require_subcommand(1);
   sotto::Command chosen;
   sotto::add_run(app, chosen);
+  sotto::add_sweep(app, chosen);
+  sotto::add_compare(app, chosen);
   sotto::add_validate(app, chosen);
   sotto::add_topo(app, chosen);
   sotto::add_retime(app, chosen);
   sotto::add_keys(app, chosen);
   sotto::add_bench(app, chosen);
   sotto::add_info(app, chosen);
+  sotto::add_completion(app, chosen);
   try {
     const auto called = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(called).empty()) {

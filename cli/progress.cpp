@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "cli/duration.h"
 #include "cli/say.h"
 
 namespace sotto {
@@ -15,12 +15,6 @@ namespace {
 constexpr double seconds_between_lines = 5;
 constexpr double seconds_between_redraws = 0.2;
 constexpr double weight_of_metrics = 40;  // rounds that a refit takes, about
-
-std::string duration(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
-  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 }  // namespace
 
@@ -66,7 +60,7 @@ void ProgressLine::show(std::uint64_t trial, std::size_t method) {
   say(fmt::format("{}{:.0f} of {:.0f} trials done, {:.0f} %; trial {}: {} {:.0f} of {:.0f}; about {} left{}",
                   terminal_ ? "\r\033[K" : "", trials_done_, trials_, 100 * done_ / total_, trial,
                   work_[method].name, iterations_[trial * work_.size() + method], work_[method].iterations,
-                  duration(left), terminal_ ? "" : "\n"));
+                  duration_text(left), terminal_ ? "" : "\n"));
 }
 
 }  // namespace sotto

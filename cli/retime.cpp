@@ -33,8 +33,8 @@ int retime(const RetimeOptions& options) {
   const RunConditions conditions{1, now_as_text()};
   const FinishedRun run = read_finished_run(options.folder, settings_of(options.sets));
   const Experiment& experiment = run.experiment;
-  const OutputFolder folder(options.out.empty() ? default_folder(options.folder, experiment) : options.out,
-                            experiment);
+  OutputFolder folder(options.out.empty() ? default_folder(options.folder, experiment) : options.out,
+                      experiment);
   const std::vector<MethodResult> results = sotto::retime(run);
   folder.write(output_files(experiment, results, conditions));
   if (!options.quiet) print_report(experiment, summarize(experiment, results), folder.path());

@@ -1,36 +1,31 @@
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/say.h"
 #include "cli/scenario_options.h"
-#include "core/algorithms/algorithms.h"
+#include "core/experiment/key_cache.h"
 #include "core/experiment/key_folder.h"
 #include "core/experiment/output.h"
 #include "core/experiment/runner.h"
+#include "core/experiment/validation.h"
 
 namespace sotto {
 
 namespace {
 
-std::atomic<bool> interrupt_requested{false};
-
-extern "C" void on_interrupt(int) {
-  interrupt_requested.store(true);
-  std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
-}
-
 struct RunOptions {
   ScenarioOptions scenario;
   std::string out;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  bool resume = false;
   bool strict = false;
   bool quiet = false;
 };
@@ -41,42 +36,84 @@ std::string default_folder(const Experiment& experiment) {
       .string();
 }
 
-/// Of the methods that have a stopping rule and were not told to run on.
-int check_convergence(const Experiment& experiment, const std::vector<MethodSummary>& summary) {
+/// Of the methods that have a stopping rule and were not told to run on. `limited`: trials that reached their limit, by
+/// method.
+int check_convergence(const Experiment& experiment, const std::vector<std::size_t>& limited) {
   int code = done;
-  for (std::size_t m = 0; m < summary.size(); ++m) {
-    const AlgorithmSettings& a = experiment.methods[m].settings.algorithm;
-    if (!a.stops || !find_algorithm(a.name)->has_stopping_rule || summary[m].limited == 0) continue;
-    say(fmt::format("sotto: {} of {} trials of {} did not converge\n", summary[m].limited,
-                    experiment.main.trials, summary[m].name));
+  for (std::size_t m = 0; m < limited.size(); ++m) {
+    if (!expects_convergence(experiment.methods[m].settings) || limited[m] == 0) continue;
+    say(fmt::format("sotto: {} of {} trials of {} did not converge\n", limited[m], experiment.main.trials,
+                    experiment.methods[m].name));
     code = not_converged;
   }
   return code;
 }
 
+/// As the summary of a complete run says.
+std::vector<std::size_t> limited_in(const OutputFolder& folder, const Experiment& experiment) {
+  const auto summary = nlohmann::json::parse(read_file(folder.path() + "/summary.json"), nullptr, false);
+  std::vector<std::size_t> limited;
+  for (const Method& m : experiment.methods) {
+    const auto at = nlohmann::json::json_pointer("/methods/" + m.name + "/stop/limit");
+    limited.push_back(summary.contains(at) && summary[at].is_number() ? summary[at].get<std::size_t>() : 0);
+  }
+  return limited;
+}
+
+/// What an earlier run left in the folder is gone on from, or never touched.
+void check_resume(const RunOptions& options, const Experiment& experiment, const CheckpointFolder& kept) {
+  const SourcePlace place{kept.path(), 0, 0};
+  if (options.resume && experiment.main.entropy != "seed")
+    throw ScenarioError({"--resume", 0, 0}, "entropy",
+                        "is \"os\": a run whose keys come from the system cannot go on");
+  if (!options.resume && !kept.empty())
+    throw ScenarioError(place, "",
+                        "a run that is not finished was kept here: go on with --resume, or delete this "
+                        "folder to start over");
+}
+
 int run(const RunOptions& options) {
-  std::signal(SIGINT, on_interrupt);
-  const Experiment experiment = options.scenario.read();
-  const OutputFolder folder(options.out.empty() ? default_folder(experiment) : options.out, experiment);
+  catch_interrupts();
+  const ScenarioFile file = options.scenario.read_file();
+  if (!file.axes().empty() && !options.quiet)
+    say(fmt::format("sotto: {} has a [sweep]: this runs the scenario without it\n", options.scenario.path));
+  const Experiment experiment = file.experiment();
+  OutputFolder folder(options.out.empty() ? default_folder(experiment) : options.out, experiment);
+  const CheckpointFolder checkpoints(folder.checkpoint_path(), experiment.hash());
+  check_resume(options, experiment, checkpoints);
+  if (options.resume && folder.complete() && checkpoints.empty()) {
+    if (!options.quiet) fmt::print("{}: complete already\n", folder.path());
+    return options.strict ? check_convergence(experiment, limited_in(folder, experiment)) : done;
+  }
   if (const std::string keys = key_folder_path(); std::filesystem::is_directory(keys))
-    experiment.schemes->use_store(std::make_shared<KeyFolder>(keys, false));
+    experiment.schemes->use_store(std::make_shared<KeyCache>(std::make_shared<KeyFolder>(keys, false)));
   const RunConditions conditions{options.threads, now_as_text()};
+  if (experiment.main.output.checkpoint_every > 0) folder.claim(experiment);
 
   Workers workers(options.threads);
   ExperimentResult result;
   {
     std::optional<ProgressLine> progress;
     if (!options.quiet) progress.emplace(experiment);
-    result = run_experiment(workers, experiment, {&interrupt_requested, progress ? &*progress : nullptr});
+    result = run_experiment(workers, experiment,
+                            {&interrupt_requested, progress ? &*progress : nullptr,
+                             experiment.main.entropy == "seed" ? &checkpoints : nullptr});
   }
   if (result.interrupted) {
-    say("sotto: interrupted; nothing was written\n");
+    if (!checkpoints.empty()) folder.claim(experiment);
+    say(checkpoints.empty()
+            ? "sotto: interrupted; nothing was written\n"
+            : fmt::format("sotto: interrupted; saved in {}: the same command with --resume goes on\n",
+                          folder.path()));
     return interrupted;
   }
   folder.write(output_files(experiment, result.runs, conditions));
+  checkpoints.remove();
   const auto summary = summarize(experiment, result.runs);
   if (!options.quiet) print_report(experiment, summary, folder.path());
-  return options.strict ? check_convergence(experiment, summary) : done;
+  std::vector<std::size_t> limited;
+  for (const MethodSummary& m : summary) limited.push_back(m.limited);
+  return options.strict ? check_convergence(experiment, limited) : done;
 }
 
 }  // namespace
@@ -89,6 +126,8 @@ void add_run(CLI::App& app, Command& chosen) {
                       "output folder; runs/<name>-<hash of the resolved scenario> by default");
   command->add_option("--threads", options->threads, "threads; results do not depend on it")
       ->check(CLI::Range(1, 1024));
+  command->add_flag("--resume", options->resume,
+                    "go on from the last boundary that an interrupted run was saved at");
   command->add_flag("--strict", options->strict, "exit with 3 if a trial did not converge");
   command->add_flag("--quiet", options->quiet, "no progress, no table");
   command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });

@@ -36,12 +36,13 @@ struct ScenarioOptions {
     command.add_option("--trials", trials, "the same as --set trials=...");
   }
 
-  Experiment read() const {
+  ScenarioFile read_file() const {
     std::vector<Setting> settings = settings_of(sets);
     if (seed) settings.emplace_back("seed", *seed);
     if (trials) settings.emplace_back("trials", *trials);
-    return read_experiment(path, settings);
+    return ScenarioFile::read(path, settings);
   }
+  Experiment read() const { return read_file().experiment(); }
 };
 
 }  // namespace sotto

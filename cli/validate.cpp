@@ -38,7 +38,8 @@ void add_validate(CLI::App& app, Command& chosen) {
   command->add_flag("--resolved", options->resolved, "print every key with the value in force");
   command->callback([options, &chosen] {
     chosen = [options]() -> int {
-      const Experiment experiment = options->scenario.read();
+      const ScenarioFile file = options->scenario.read_file();
+      const Experiment experiment = file.experiment();
       if (options->resolved) {
         fmt::print("{}", experiment.resolved);
         return done;
@@ -49,6 +50,12 @@ void add_validate(CLI::App& app, Command& chosen) {
                  experiment.main.topology.shape.agents, experiment.main.trials,
                  experiment.main.trials == 1 ? "" : "s", fmt::join(names, ", "));
       fmt::print("{}\n", describe_data(experiment));
+      if (!file.axes().empty()) {
+        std::vector<std::string> axes;
+        for (const SweepAxis& axis : file.axes().axes()) axes.push_back(axis.path);
+        fmt::print("sweep: {} points over {}; sotto sweep --dry-run checks each\n", file.axes().points(),
+                   fmt::join(axes, ", "));
+      }
       for (const std::string& key : experiment.unused) fmt::print("unused: {}\n", key);
       return done;
     };

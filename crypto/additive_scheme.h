@@ -100,6 +100,15 @@ class Responder {
   virtual std::uint64_t mask_words() const = 0;
 };
 
+/// What an exchange is going to cost one agent, roughly, before there are keys: to tell a user what to expect, never to
+/// charge for.
+struct ExchangeForecast {
+  double round_seconds = 0;       ///< of a round with all its neighbors
+  double once_seconds = 0;        ///< its keys and tables
+  std::size_t message_bytes = 0;  ///< of a request or a reply
+  std::size_t table_bytes = 0;
+};
+
 class AdditiveScheme {
  public:
   virtual ~AdditiveScheme() = default;
@@ -109,6 +118,9 @@ class AdditiveScheme {
   /// How an owner of that many neighbors takes replies in at the least cost, where the protocol leaves the choice.
   virtual Replies best_replies(const ExchangeRange& /*range*/, std::size_t /*senders*/) const {
     return Replies::each;
+  }
+  virtual ExchangeForecast forecast(const ExchangeRange& range, std::size_t /*neighbors*/) const {
+    return {0, 0, 8 * range.entries, 0};
   }
   /// Keys come from 32 bytes of `randomness`: the same bytes, the same keys.
   virtual std::unique_ptr<KeyOwner> generate_keys(const ExchangeRange& range,

@@ -80,6 +80,11 @@ class Runtime final : public Host {
     if (options_.event_log) log_ = options_.resumed_log ? std::move(*options_.resumed_log) : EventLog(count_);
     if (options_.event_log && log_.agents() != count_)
       throw FormatError("a saved event log of another number of agents");
+    if (options_.transcript && options_.resumed_log) {
+      if (options_.resumed_transcript.size() != count_)
+        throw FormatError("a saved transcript of another number of agents");
+      transcript_ = std::move(options_.resumed_transcript);
+    }
     agents_.reserve(count_);
     lives_.reserve(count_);
     for (AgentId id = 0; id < count_; ++id) {
@@ -194,7 +199,8 @@ class Runtime final : public Host {
     try {
       const std::uint64_t iteration = common_iteration();
       refuse_unread(fmt::format("passed boundary {}", iteration));
-      stopped_ = options_.watcher->at_boundary(iteration, states_, log_) == BoundaryWatcher::Next::stop;
+      stopped_ = options_.watcher->at_boundary({iteration, states_, log_, transcript_}) ==
+                 BoundaryWatcher::Next::stop;
     } catch (...) {
       watcher_failure_ = std::current_exception();
     }

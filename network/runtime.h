@@ -21,16 +21,25 @@
 
 namespace sotto {
 
+/// Everybody at a boundary: all that a restart from here needs.
+struct BoundaryView {
+  std::uint64_t iteration;
+  std::span<const Bytes> states;  ///< by agent, empty where they were not wanted
+  const EventLog& log;            ///< what happened so far
+  /// With RuntimeOptions::transcript: by agent, every message it received so far.
+  const std::vector<std::vector<Message>>& transcript;
+};
+
 /// The simulation's own eye and hand at boundaries. Agents never read it.
 class BoundaryWatcher {
  public:
   virtual ~BoundaryWatcher() = default;
-  /// Whether the states of this boundary are needed. Called from any thread; depends on its arguments alone.
+  /// Whether the states of this boundary are needed. Called from any thread; depends on its arguments and on what was
+  /// decided at boundaries before.
   virtual bool wants_states(std::uint64_t iteration, bool finished) = 0;
   enum class Next { go_on, stop };
-  /// When everybody has arrived: the saved states by agent, empty where they were not wanted. One call at a
-  /// time. `log` is what happened so far: with the states, all that a restart from here needs.
-  virtual Next at_boundary(std::uint64_t iteration, std::span<const Bytes> states, const EventLog& log) = 0;
+  /// When everybody has arrived. One call at a time.
+  virtual Next at_boundary(const BoundaryView& boundary) = 0;
 };
 
 /// A dealer, an aggregator, a curator: an agent outside the graph, with a link of its own to every agent.
@@ -45,8 +54,9 @@ struct RuntimeOptions {
   BoundaryWatcher* watcher = nullptr;
   /// Where messages carry no cost of interest (a benchmark), the log can be left out.
   bool event_log = true;
-  /// The log up to the boundary that the agents start from.
+  /// The log and, where one is kept, the transcript up to the boundary that the agents start from.
   std::optional<EventLog> resumed_log;
+  std::vector<std::vector<Message>> resumed_transcript;
 };
 
 struct RunResult {

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_group.h>
 #include <oneapi/tbb/version.h>
 
+#include <algorithm>
 #include <ctime>
 
 namespace sotto {
@@ -24,8 +25,9 @@ void pass_hand_over() {
 }  // namespace
 
 struct Workers::Arena {
-  explicit Arena(int threads)
-      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+  Arena(int threads, int in_all)
+      : limit(tbb::global_control::max_allowed_parallelism,
+              static_cast<std::size_t>(std::max(threads, in_all))),
         arena(threads) {}
   tbb::global_control limit;
   tbb::task_arena arena;
@@ -35,8 +37,8 @@ struct Workers::Batch::Group {
   tbb::task_group tasks;
 };
 
-Workers::Workers(int threads)
-    : threads_(threads < 1 ? 1 : threads), arena_(std::make_unique<Arena>(threads_)) {}
+Workers::Workers(int threads, int in_all)
+    : threads_(threads < 1 ? 1 : threads), arena_(std::make_unique<Arena>(threads_, in_all)) {}
 Workers::~Workers() = default;
 
 double Workers::run(const std::function<void(Batch&)>& start) {

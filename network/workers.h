@@ -17,8 +17,8 @@ namespace sotto {
 
 class Workers {
  public:
-  /// At least one thread; the caller of `run` counts as one.
-  explicit Workers(int threads);
+  /// At least one thread; the caller of `run` counts as one. `in_all`: of all Workers that are there at the same time.
+  explicit Workers(int threads, int in_all = 0);
   ~Workers();
   Workers(const Workers&) = delete;
 

@@ -4,7 +4,7 @@ namespace sotto {
 
 namespace {
 
-constexpr std::string_view magic = "sotto checkpoint 1";
+constexpr std::string_view magic = "sotto checkpoint 2";
 
 }  // namespace
 
@@ -28,6 +28,35 @@ Observation Observation::load(Reader& r) {
   return o;
 }
 
+void save_transcript(const std::vector<std::vector<Message>>& transcript, Writer& w) {
+  w.put<std::uint64_t>(transcript.size());
+  for (const auto& messages : transcript) {
+    w.put<std::uint64_t>(messages.size());
+    for (const Message& m : messages) {
+      w.put(m.from);
+      w.put(m.to);
+      w.put(m.tag);
+      w.block(m.bytes);
+    }
+  }
+}
+
+std::vector<std::vector<Message>> load_transcript(Reader& r) {
+  std::vector<std::vector<Message>> transcript;
+  for (auto agents = r.get<std::uint64_t>(); agents > 0; --agents) {
+    auto& messages = transcript.emplace_back();
+    for (auto left = r.get<std::uint64_t>(); left > 0; --left) {
+      Message& m = messages.emplace_back();
+      m.from = r.get<AgentId>();
+      m.to = r.get<AgentId>();
+      m.tag = r.get<Tag>();
+      const auto bytes = r.block();
+      m.bytes.assign(bytes.begin(), bytes.end());
+    }
+  }
+  return transcript;
+}
+
 Bytes Checkpoint::save() const {
   Writer w;
   w.text(magic);
@@ -37,6 +66,7 @@ Bytes Checkpoint::save() const {
   log.save(w);
   w.put<std::uint64_t>(observations.size());
   for (const Observation& o : observations) o.save(w);
+  save_transcript(transcript, w);
   return w.take();
 }
 
@@ -51,6 +81,7 @@ Checkpoint Checkpoint::load(std::span<const std::uint8_t> bytes) {
   }
   c.log = EventLog::load(r);
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) c.observations.push_back(Observation::load(r));
+  c.transcript = load_transcript(r);
   r.finish();
   return c;
 }

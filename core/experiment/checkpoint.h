@@ -1,4 +1,5 @@
-// One method in one trial, frozen at a boundary: everybody's state, what happened so far, what was observed.
+// One method in one trial, frozen at a boundary: everybody's state, what happened so far, what was observed and, where a
+// transcript is kept, every message that was received.
 // Started again from here, a run ends in the same bytes as one that was never interrupted.
 #pragma once
 
@@ -19,11 +20,15 @@ struct Observation {
   static Observation load(Reader& r);
 };
 
+void save_transcript(const std::vector<std::vector<Message>>& transcript, Writer& w);
+std::vector<std::vector<Message>> load_transcript(Reader& r);
+
 struct Checkpoint {
   std::uint64_t iteration = 0;
   std::vector<Bytes> states;  ///< by agent
   EventLog log;
   std::vector<Observation> observations;
+  std::vector<std::vector<Message>> transcript;  ///< by agent, as BoundaryView::transcript
 
   Bytes save() const;
   static Checkpoint load(std::span<const std::uint8_t> bytes);

@@ -49,7 +49,8 @@ void add_output(std::vector<Key>& t) {
       "output.metrics_every", 1, 10'000'000, [](Scenario & s) -> auto& { return s.output.metrics_every; },
       "outer iterations between rows of the trace (global metrics cost a refit); the last is always there"));
   t.push_back(whole(
-      "output.checkpoint_every", 0, 0, [](Scenario & s) -> auto& { return s.output.checkpoint_every; },
+      "output.checkpoint_every", 0, 10'000'000,
+      [](Scenario & s) -> auto& { return s.output.checkpoint_every; },
       "outer iterations between checkpoints; 0: never"));
   t.push_back(flag(
       "output.transcript", [](Scenario & s) -> auto& { return s.output.transcript; },

@@ -1,20 +1,20 @@
 #include "core/experiment/output.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/sha256.h"
+#include "core/experiment/csv.h"
 #include "core/experiment/recording.h"
+#include "core/experiment/scenario_changes.h"
 #include "core/experiment/versions.h"
 
 namespace sotto {
@@ -25,32 +25,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* phase = "iterate";
-constexpr const char* partial_suffix = ".partial";
-
-/// A file that holds what was given, on disk, or a RunError.
-void write_durably(const std::string& path, const std::string& contents) {
-  ::unlink(path.c_str());  // a left-over, or a link to somewhere else
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-  const auto fail = [&] {
-    const int error = errno;
-    if (fd >= 0) ::close(fd);
-    throw RunError(fmt::format("cannot write {}: {}", path, std::strerror(error)));
-  };
-  if (fd < 0) fail();
-  for (std::size_t at = 0; at < contents.size();) {
-    const ssize_t n = ::write(fd, contents.data() + at, contents.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail();
-    at += static_cast<std::size_t>(n);
-  }
-  if (::fsync(fd) != 0) fail();
-  ::close(fd);
-}
-
-/// Shortest text that reads back as the same double; empty for a metric that is not there.
-std::string cell(double x) {
-  return std::isnan(x) ? "" : fmt::format("{}", x);
-}
 
 std::string trace_csv(const std::vector<MethodResult>& runs) {
   std::string text =
@@ -61,10 +35,31 @@ std::string trace_csv(const std::vector<MethodResult>& runs) {
       const Observation& o = r.observations[k];
       const Progress p = r.timing.total(k);
       text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.trial, r.method, phase, o.iteration,
-                          o.round, cell(o.metrics.nmse), cell(o.metrics.nmse_mean_x),
-                          cell(o.metrics.nmse_held_out), cell(o.metrics.consensus_error),
-                          cell(o.metrics.objective), p.messages, p.bytes, cell(p.seconds));
+                          o.round, csv_cell(o.metrics.nmse), csv_cell(o.metrics.nmse_mean_x),
+                          csv_cell(o.metrics.nmse_held_out), csv_cell(o.metrics.consensus_error),
+                          csv_cell(o.metrics.objective), p.messages, p.bytes, csv_cell(p.seconds));
     }
+  return text;
+}
+
+std::string final_csv(const Experiment& experiment, const std::vector<MethodResult>& runs) {
+  std::string text = "trial,method,iteration,round,converged";
+  for (const FinalFigure& f : final_metrics()) text += fmt::format(",{}", f.name);
+  text += ",gap_percent";
+  for (const FinalFigure& f : final_costs()) text += fmt::format(",{}", f.name);
+  text += "\n";
+  const Method* const reference = reference_of(experiment);
+  std::map<std::uint64_t, const MethodResult*> references;
+  for (const MethodResult& r : runs)
+    if (reference != nullptr && r.method == reference->name) references[r.trial] = &r;
+  for (const MethodResult& r : runs) {
+    text += fmt::format("{},{},{},{},{}", r.trial, r.method, r.observations.back().iteration,
+                        r.observations.back().round, r.converged ? 1 : 0);
+    for (const FinalFigure& f : final_metrics()) text += fmt::format(",{}", csv_cell(f.of(r)));
+    text += fmt::format(",{}", reference == nullptr ? "" : csv_cell(gap_percent(r, *references.at(r.trial))));
+    for (const FinalFigure& f : final_costs()) text += fmt::format(",{}", csv_cell(f.of(r)));
+    text += "\n";
+  }
   return text;
 }
 
@@ -80,9 +75,10 @@ std::string agents_csv(const std::vector<MethodResult>& runs) {
         const AgentMetrics& m = o.metrics.agents[a];
         // in one place there is one computer for all parties
         const Progress& p = r.timing.at[k][std::min(a, r.timing.at[k].size() - 1)];
-        text += fmt::format("{},{},{},{},{},{},{},{},,{},{},{},{},{}\n", r.trial, r.method, phase,
-                            o.iteration, o.round, a, cell(m.nmse), cell(m.nmse_mean_x),
-                            cell(m.consensus_error), cell(m.objective), p.messages, p.bytes, cell(p.seconds));
+        text +=
+            fmt::format("{},{},{},{},{},{},{},{},,{},{},{},{},{}\n", r.trial, r.method, phase, o.iteration,
+                        o.round, a, csv_cell(m.nmse), csv_cell(m.nmse_mean_x), csv_cell(m.consensus_error),
+                        csv_cell(m.objective), p.messages, p.bytes, csv_cell(p.seconds));
       }
     }
   return text;
@@ -98,10 +94,12 @@ std::string links_csv(const std::vector<MethodResult>& runs) {
 }
 
 std::string timings_csv(const std::vector<MethodResult>& runs, const RunConditions& conditions) {
-  std::string text = "trial,method,wall_seconds,cpu_seconds,metrics_cpu_seconds,threads,started\n";
+  std::string text =
+      "trial,method,wall_seconds,cpu_seconds,metrics_cpu_seconds,threads,started,from_iteration\n";
   for (const MethodResult& r : runs)
-    text += fmt::format("{},{},{:.6f},{:.6f},{:.6f},{},{}\n", r.trial, r.method, r.wall_seconds,
-                        r.cpu_seconds, r.metrics_cpu_seconds, conditions.threads, conditions.started);
+    text +=
+        fmt::format("{},{},{:.6f},{:.6f},{:.6f},{},{},{}\n", r.trial, r.method, r.wall_seconds, r.cpu_seconds,
+                    r.metrics_cpu_seconds, conditions.threads, conditions.started, r.measured_from);
   return text;
 }
 
@@ -209,6 +207,8 @@ constexpr OutputFile output_table[] = {
      [](const Experiment& e, const Runs&, const RunConditions&) { return manifest_json(e); }},
     {"trace.csv", always_wanted,
      [](const Experiment&, const Runs& runs, const RunConditions&) { return trace_csv(runs); }},
+    {"final.csv", always_wanted,
+     [](const Experiment& e, const Runs& runs, const RunConditions&) { return final_csv(e, runs); }},
     {"agents.csv", always_wanted,
      [](const Experiment&, const Runs& runs, const RunConditions&) { return agents_csv(runs); }},
     {"links.csv", always_wanted,
@@ -234,10 +234,28 @@ bool describes(const Json& manifest, const Experiment& experiment) {
          text("retimed_from") == experiment.retimed_from;
 }
 
+/// " (algorithm.rank was 5, is 6)", as far as a manifest tells.
+std::string differences(const Json& manifest, const Experiment& experiment) {
+  if (!manifest.is_object() || !manifest.contains("scenario") || !manifest["scenario"].is_string()) return "";
+  auto changes = scenario_changes(manifest["scenario"].get<std::string>(), experiment.resolved);
+  for (const InputFile& input : experiment.inputs)
+    for (const Json& was : manifest.value("inputs", Json::array()))
+      if (&input != &experiment.inputs.front() && was.value("file", "") == input.name &&
+          was.value("sha256", "") != input.sha256)
+        changes.push_back(fmt::format("the contents of {} changed", input.name));
+  constexpr std::size_t shown = 5;
+  const std::size_t more = changes.size() > shown ? changes.size() - shown : 0;
+  changes.resize(changes.size() - more);
+  if (more > 0) changes.push_back(fmt::format("and {} more", more));
+  return changes.empty() ? "" : fmt::format(" ({})", fmt::join(changes, "; "));
+}
+
 void refuse_foreign(const std::string& path, const Experiment& experiment) {
   const fs::path manifest = fs::path(path) / "manifest.json";
   const SourcePlace place{path, 0, 0};
   std::error_code error;
+  if (fs::exists(fs::symlink_status(fs::path(path) / "state.sqlite", error)))
+    throw ScenarioError(place, "", "this folder holds a sweep: choose another --out");
   if (fs::exists(fs::symlink_status(manifest, error))) {
     Json found;
     if (fs::is_regular_file(fs::symlink_status(manifest, error))) {
@@ -245,8 +263,10 @@ void refuse_foreign(const std::string& path, const Experiment& experiment) {
       found = Json::parse(file, nullptr, false);
     }
     if (!describes(found, experiment))
-      throw ScenarioError(place, "",
-                          "this folder holds the results of another scenario: choose another --out");
+      throw ScenarioError(
+          place, "",
+          fmt::format("this folder holds the results of another scenario{}: choose another --out",
+                      differences(found, experiment)));
     return;
   }
   for (const OutputFile& file : output_table)
@@ -256,84 +276,34 @@ void refuse_foreign(const std::string& path, const Experiment& experiment) {
           fmt::format("this folder holds a {} that no manifest explains: choose another --out", file.name));
 }
 
-[[noreturn]] void refuse_folder(const std::string& path, const std::string& why) {
-  throw ScenarioError({path, 0, 0}, "", "cannot be an output folder: " + why);
-}
-
-/// The folder that `path` names now, made if missing, open and locked. One that another run took away between the two is
-/// made again.
-int open_locked(const std::string& path) {
-  for (int attempt = 0; attempt < 10; ++attempt) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error) refuse_folder(path, error.message());
-    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) continue;
-    if (fd < 0) refuse_folder(path, std::strerror(errno));
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-      ::close(fd);
-      throw ScenarioError({path, 0, 0}, "", "another run is writing to this folder");
-    }
-    struct stat locked {};
-    struct stat named {};
-    if (::fstat(fd, &locked) == 0 && ::stat(path.c_str(), &named) == 0 && locked.st_dev == named.st_dev &&
-        locked.st_ino == named.st_ino)
-      return fd;
-    ::close(fd);
-  }
-  refuse_folder(path, "other runs keep taking it away");
-}
-
-/// Better now than after hours of computing.
-void refuse_unwritable(const std::string& path) {
-  const std::string probe = (fs::path(path) / ".sotto-can-write").string();
-  const int fd = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-  if (fd < 0) refuse_folder(path, std::strerror(errno));
-  ::close(fd);
-  ::unlink(probe.c_str());
-}
-
 }  // namespace
 
-OutputFolder::OutputFolder(const std::string& path, const Experiment& experiment) : path_(path) {
+OutputFolder::OutputFolder(const std::string& path, const Experiment& experiment) : lock_(path) {
+  refuse_foreign(path, experiment);
+}
+
+bool OutputFolder::complete() const {
   std::error_code error;
-  for (fs::path part = fs::absolute(path, error).lexically_normal();
-       !part.empty() && part.has_relative_path(); part = part.parent_path()) {
-    if (fs::exists(fs::symlink_status(part, error))) break;
-    created_.push_back(part.string());
-  }
-  try {
-    lock_ = open_locked(path);
-    refuse_foreign(path, experiment);
-    refuse_unwritable(path);
-  } catch (...) {
-    leave();
-    throw;
-  }
+  return fs::exists(fs::path(path()) / output_table[std::size(output_table) - 1].name, error);
 }
 
-OutputFolder::~OutputFolder() {
-  leave();
+void OutputFolder::claim(const Experiment& experiment) {
+  replace_file((fs::path(path()) / output_table[0].name).string(), manifest_json(experiment));
+  lock_.keep();
 }
 
-void OutputFolder::leave() const {
-  std::error_code error;
-  for (std::size_t k = 0; k < created_.size() && !written_; ++k)
-    fs::remove(created_[k], error);  // only if still empty
-  if (lock_ >= 0) ::close(lock_);
-}
-
-void OutputFolder::write(const std::vector<std::pair<std::string, std::string>>& files) const {
-  const auto final_name = [&](const std::string& name) { return (fs::path(path_) / name).string(); };
+void OutputFolder::write(const NamedFiles& files) {
+  const auto final_name = [&](const std::string& name) { return (fs::path(path()) / name).string(); };
   std::error_code error;
   for (const auto& [name, contents] : files) {
     const auto there = fs::symlink_status(final_name(name), error);
     if (fs::exists(there) && !fs::is_regular_file(there))
-      throw RunError(
+      throw OutputError(
           fmt::format("cannot write {}: something that is no file is in the way", final_name(name)));
   }
   try {
-    for (const auto& [name, contents] : files) write_durably(final_name(name) + partial_suffix, contents);
+    for (const auto& [name, contents] : files)
+      write_file(final_name(name) + partial_suffix, contents, Durable::now);
   } catch (...) {
     for (const auto& file : files) fs::remove(final_name(file.first) + partial_suffix, error);
     throw;
@@ -344,16 +314,15 @@ void OutputFolder::write(const std::vector<std::pair<std::string, std::string>>&
   for (const auto& [name, contents] : files) {
     const std::string target = final_name(name);
     if (std::rename((target + partial_suffix).c_str(), target.c_str()) != 0)
-      throw RunError(fmt::format("cannot rename {}: {}", target, std::strerror(errno)));
+      throw OutputError(fmt::format("cannot rename {}: {}", target, std::strerror(errno)));
   }
-  ::fsync(lock_);
-  written_ = true;
+  lock_.sync();
+  lock_.keep();
 }
 
-std::vector<std::pair<std::string, std::string>> output_files(const Experiment& experiment,
-                                                              const std::vector<MethodResult>& runs,
-                                                              const RunConditions& conditions) {
-  std::vector<std::pair<std::string, std::string>> files;
+NamedFiles output_files(const Experiment& experiment, const std::vector<MethodResult>& runs,
+                        const RunConditions& conditions) {
+  NamedFiles files;
   for (const OutputFile& file : output_table)
     if (file.wanted(experiment)) files.emplace_back(file.name, file.contents(experiment, runs, conditions));
   for (const MethodResult& run : runs)  // the summary stays last

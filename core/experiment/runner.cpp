@@ -34,18 +34,24 @@ class Observer final : public BoundaryWatcher {
   }
 
   bool wants_states(std::uint64_t iteration, bool finished) override {
-    return finished || iteration % every_ == 0 || wants_checkpoint(iteration);
+    return finished || iteration % every_ == 0 || wants_checkpoint(iteration) ||
+           iteration == last_.load(std::memory_order_relaxed);
   }
 
-  Next at_boundary(std::uint64_t iteration, std::span<const Bytes> states, const EventLog& log) override {
+  /// Interrupted at a boundary whose states nobody wanted, and that are wanted now: everybody goes on to the next.
+  Next at_boundary(const BoundaryView& boundary) override {
     const double started = thread_cpu_seconds();
-    if (!states.front().empty()) observe(iteration, states);
-    if (wants_checkpoint(iteration))
-      options_.save({iteration, {states.begin(), states.end()}, log, observations_});
+    const bool has_states = !boundary.states.front().empty();
+    const bool stop = options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
+    if (has_states) observe(boundary);
+    if (wants_checkpoint(boundary.iteration) || (stop && has_states && options_.save)) save(boundary);
     cpu_seconds_ += thread_cpu_seconds() - started;
     if (options_.at_boundary) options_.at_boundary();
-    return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) ? Next::stop
-                                                                                                : Next::go_on;
+    if (stop && !has_states && options_.save) {
+      last_.store(boundary.iteration + 1, std::memory_order_relaxed);
+      return Next::go_on;
+    }
+    return stop ? Next::stop : Next::go_on;
   }
 
   void finish(MethodResult& result) {
@@ -72,10 +78,18 @@ class Observer final : public BoundaryWatcher {
     converged_ = latest_.front().converged;
   }
 
-  void observe(std::uint64_t iteration, std::span<const Bytes> states) {
-    look_at(states);
-    if (iteration % every_ == 0 || latest_.front().finished)
-      observations_.push_back({iteration, latest_.front().round, evaluate(latest_, trial_.data)});
+  void observe(const BoundaryView& boundary) {
+    look_at(boundary.states);
+    if (boundary.iteration % every_ == 0 || latest_.front().finished)
+      observations_.push_back({boundary.iteration, latest_.front().round, evaluate(latest_, trial_.data)});
+  }
+
+  void save(const BoundaryView& boundary) const {
+    options_.save({boundary.iteration,
+                   {boundary.states.begin(), boundary.states.end()},
+                   boundary.log,
+                   observations_,
+                   boundary.transcript});
   }
 
   const Trial& trial_;
@@ -84,6 +98,7 @@ class Observer final : public BoundaryWatcher {
   MethodOptions& options_;
   std::vector<Observation> observations_;
   std::vector<FactorView> latest_;
+  std::atomic<std::uint64_t> last_{~std::uint64_t{0}};  ///< the boundary to save and stop at
   bool converged_ = false;
   double cpu_seconds_ = 0;
 };
@@ -150,13 +165,16 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   runtime.transcript = s.output.transcript;
   runtime.watcher = &observer;
   std::vector<Bytes> starts(topology.agents());
+  std::uint64_t measured_from = 0;
   if (options.resume) {
     if (s.entropy != "seed")
       throw RunError("a run with entropy = \"os\" cannot go on: its keys were never saved");
     if (options.resume->states.size() != topology.agents())
       throw FormatError("a checkpoint of another number of agents");
+    measured_from = options.resume->iteration;
     starts = options.resume->states;
-    runtime.resumed_log = options.resume->log;
+    runtime.resumed_log = std::move(options.resume->log);
+    runtime.resumed_transcript = std::move(options.resume->transcript);
   }
   const PartyLife party = [&](Agent& me) {
     return algorithm->party(me, algorithm->one_place() ? trial.data.all : trial.data.parts[me.id()],
@@ -179,6 +197,7 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   result.transcript = std::move(run.transcript);
   time_run(result, run.log, place, s);
   if (s.output.events) result.events = record(result, place, run.log);
+  result.measured_from = measured_from;
   result.cpu_seconds = run.cpu_seconds;
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;
@@ -194,6 +213,7 @@ class TrialRunner {
         experiment_(experiment),
         options_(options),
         results_(static_cast<std::size_t>(experiment.main.trials) * experiment.methods.size()),
+        finished_(results_.size()),
         failures_(static_cast<std::size_t>(experiment.main.trials)) {}
 
   ExperimentResult run() {
@@ -207,13 +227,25 @@ class TrialRunner {
     for (const std::exception_ptr& failure : failures_)
       if (failure) std::rethrow_exception(failure);
     ExperimentResult result;
+    result.interrupted = std::count(finished_.begin(), finished_.end(), 0) > 0;
+    if (result.interrupted && options_.checkpoints != nullptr && !checkpoint_every()) save_finished();
     result.runs = std::move(results_);
-    result.interrupted = interrupted();
     return result;
   }
 
  private:
   bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
+  std::uint64_t checkpoint_every() const {
+    return static_cast<std::uint64_t>(experiment_.main.output.checkpoint_every);
+  }
+
+  /// What nobody asked to be saved until now.
+  void save_finished() const {
+    for (std::size_t k = 0; k < results_.size(); ++k)
+      if (finished_[k] != 0)
+        options_.checkpoints->save(k / experiment_.methods.size(), k % experiment_.methods.size(),
+                                   results_[k]);
+  }
 
   void run_trial(std::size_t t) {
     // Trials start in order, so every trial before a failed one runs to its end: the first failure is always
@@ -222,15 +254,7 @@ class TrialRunner {
     try {
       const Trial trial(experiment_, t);
       for (std::size_t m = 0; m < experiment_.methods.size() && !interrupted(); ++m) {
-        MethodOptions method;
-        method.interrupt = options_.interrupt;
-        if (options_.progress != nullptr)
-          method.at_boundary = [&, m] {
-            const std::lock_guard lock(progress_mutex_);
-            options_.progress->boundary(t, m);
-          };
-        results_[t * experiment_.methods.size() + m] =
-            run_method(workers_, trial, experiment_.methods[m], std::move(method));
+        run_or_load(trial, m);
         if (options_.progress != nullptr) {
           const std::lock_guard lock(progress_mutex_);
           options_.progress->method_done(t, m);
@@ -244,10 +268,38 @@ class TrialRunner {
     }
   }
 
+  void run_or_load(const Trial& trial, std::size_t m) {
+    MethodOptions method;
+    method.interrupt = options_.interrupt;
+    if (options_.progress != nullptr)
+      method.at_boundary = [&, m] {
+        const std::lock_guard lock(progress_mutex_);
+        options_.progress->boundary(trial.number, m);
+      };
+    const std::size_t place = trial.number * experiment_.methods.size() + m;
+    if (const CheckpointFolder* const kept = options_.checkpoints; kept != nullptr) {
+      CheckpointFolder::Saved saved = kept->load(trial.number, m);
+      if (saved.result) {
+        results_[place] = std::move(*saved.result);
+        finished_[place] = 1;
+        return;
+      }
+      method.resume = std::move(saved.boundary);
+      method.checkpoint_every = checkpoint_every();
+      method.save = [&, m, kept](const Checkpoint& c) { kept->save(trial.number, m, c); };
+    }
+    MethodResult& result = results_[place] =
+        run_method(workers_, trial, experiment_.methods[m], std::move(method));
+    finished_[place] = result.interrupted ? 0 : 1;
+    if (options_.checkpoints != nullptr && checkpoint_every() && !result.interrupted)
+      options_.checkpoints->save(trial.number, m, result);
+  }
+
   Workers& workers_;
   const Experiment& experiment_;
   const ExperimentOptions& options_;
   std::vector<MethodResult> results_;
+  std::vector<char> finished_;  ///< by the same numbers; not vector<bool>: every trial writes its own
   std::vector<std::exception_ptr> failures_;
   std::atomic<std::size_t> first_failure_{~std::size_t{0}};
   std::mutex progress_mutex_;

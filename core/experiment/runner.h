@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/checkpoint.h"
+#include "core/experiment/checkpoint_folder.h"
+#include "core/experiment/method_result.h"
 #include "core/experiment/scenario_reader.h"
 #include "network/runtime.h"
 #include "network/timeline.h"
@@ -31,40 +32,11 @@ struct Trial {
   std::vector<std::string> agent_names;
 };
 
-/// The graph that a method ran on, in figures.
-struct GraphFigures {
-  std::size_t agents = 1;
-  std::size_t edges = 0;
-  std::optional<std::uint32_t> diameter;  ///< none where it would take too long
-};
-
-struct MethodResult {
-  std::uint64_t trial = 0;
-  std::string method;
-  bool interrupted = false;
-  bool converged = false;  ///< by the stopping rule
-  std::vector<Observation> observations;
-  GraphFigures graph;
-  Timing timing;            ///< at the observed iterations
-  std::vector<Edge> links;  ///< directed, as timing.links
-  std::vector<std::string> labels;
-  /// Over all agents; table_bytes: of the agent with the most.
-  ExchangeFigures exchange;
-  std::vector<FactorView> factors;  ///< at the end, with output.factors
-  std::vector<Index> samples;       ///< with them: where each sample was in its file, agent after agent
-  std::vector<std::vector<Message>> transcript;
-  std::vector<std::pair<std::string, std::string>> pictures;  ///< files, with output.images
-  Bytes events;  ///< with output.events: what it takes to time the run again, compressed (recording.h)
-  double wall_seconds = 0;
-  double cpu_seconds = 0;
-  double metrics_cpu_seconds = 0;
-};
-
 struct MethodOptions {
   const std::atomic<bool>* interrupt = nullptr;  ///< checked at every boundary
   std::function<void()> at_boundary;             ///< for progress
   std::uint64_t checkpoint_every = 0;            ///< 0: never
-  std::function<void(Checkpoint)> save;
+  std::function<void(Checkpoint)> save;          ///< also called where the run is interrupted
   std::optional<Checkpoint> resume;
 };
 
@@ -92,6 +64,9 @@ class ProgressWatcher {
 struct ExperimentOptions {
   const std::atomic<bool>* interrupt = nullptr;
   ProgressWatcher* progress = nullptr;
+  /// Where unfinished work is kept every output.checkpoint_every iterations and where the run is interrupted, and found
+  /// again; null: nowhere.
+  const CheckpointFolder* checkpoints = nullptr;
 };
 
 struct ExperimentResult {

@@ -3,7 +3,10 @@
 // allowed. Everything that can be checked is checked here, before anything runs or is written.
 #pragma once
 
+#include <functional>
+#include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +15,7 @@
 #include "core/experiment/dataset.h"
 #include "core/experiment/input_file.h"
 #include "core/experiment/scenario.h"
+#include "core/experiment/scenario_document.h"
 #include "core/protocols/shared_schemes.h"
 #include "network/topology.h"
 
@@ -39,15 +43,59 @@ struct Experiment {
   Topology topology(std::uint64_t trial) const;
 };
 
-/// A `--set key=value`: the value is TOML; what is not TOML is taken as a string.
-using Setting = std::pair<std::string, std::string>;
-
 /// Whether the files that a scenario names are read and checked, or left where they are: a run that is only timed again
 /// knows its graph and does not need its data.
 enum class InputFiles { read, leave };
 
+/// Datasets that several experiments share: those that were asked for last, up to a gigabyte of them; what experiments still
+/// use lives on. Threading: may be used by many threads; one that loads lets the others wait.
+class DatasetCache {
+ public:
+  struct Loaded {
+    std::shared_ptr<const Dataset> data;
+    std::vector<InputFile> inputs;
+  };
+  explicit DatasetCache(std::size_t most_bytes = std::size_t{1} << 30) : most_(most_bytes) {}
+
+  Loaded get(const std::string& settings, const std::function<Loaded()>& load);
+
+ private:
+  std::size_t most_;
+  std::mutex mutex_;
+  std::list<std::pair<std::string, Loaded>> kept_;  ///< the last used first
+};
+
+/// A scenario file, parsed once and read as often as its sweep has points. Threading: const, read from any thread.
+class ScenarioFile {
+ public:
+  /// `folder` is where relative paths start, `source` names the text in messages.
+  ScenarioFile(const std::string& text, std::string source, std::string folder,
+               const std::vector<Setting>& settings = {});
+  static ScenarioFile read(const std::string& path, const std::vector<Setting>& settings = {});
+
+  /// As it stands, without its sweep.
+  Experiment experiment(InputFiles files = InputFiles::read) const;
+  /// Its axes as they stand; there may be none.
+  const SweepAxes& axes() const { return document_.sweep(); }
+  /// ScenarioError if there is none, or one that the command line contradicts.
+  const SweepAxes& sweep() const;
+  /// A point of the sweep. ScenarioError if it is no valid scenario.
+  Experiment point(std::size_t number, DatasetCache& data) const;
+  /// Every key with the value in force, and the sweep, as TOML. No file is looked at.
+  std::string resolved() const;
+  std::string name() const;
+
+ private:
+  Experiment experiment(const ScenarioDocument& document, InputFiles files, DatasetCache* data) const;
+
+  ScenarioDocument document_;
+  std::string text_hash_;
+  std::string source_;
+  std::string folder_;
+};
+
 Experiment read_experiment(const std::string& path, const std::vector<Setting>& settings = {});
-/// The same from a text; `folder` is where relative paths start, `source` names the text in messages.
+/// The same from a text.
 Experiment parse_experiment(const std::string& text, const std::string& source, const std::string& folder,
                             const std::vector<Setting>& settings = {}, InputFiles files = InputFiles::read);
 

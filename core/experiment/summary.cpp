@@ -9,13 +9,17 @@ namespace sotto {
 
 namespace {
 
-using Metric = double Metrics::*;
-constexpr std::pair<const char*, Metric> metric_names[] = {
-    {"nmse", &Metrics::nmse},
-    {"nmse_mean_x", &Metrics::nmse_mean_x},
-    {"nmse_held_out", &Metrics::nmse_held_out},
-    {"consensus_error", &Metrics::consensus_error},
-    {"objective", &Metrics::objective},
+template <double Metrics::*Metric>
+double at_end(const MethodResult& run) {
+  return run.observations.back().metrics.*Metric;
+}
+
+constexpr FinalFigure metric_table[] = {
+    {"nmse", at_end<&Metrics::nmse>},
+    {"nmse_mean_x", at_end<&Metrics::nmse_mean_x>},
+    {"nmse_held_out", at_end<&Metrics::nmse_held_out>},
+    {"consensus_error", at_end<&Metrics::consensus_error>},
+    {"objective", at_end<&Metrics::objective>},
 };
 
 const Spread& find(const std::vector<std::pair<std::string, Spread>>& list, const std::string& name) {
@@ -44,32 +48,35 @@ double retransmissions(const MethodResult& run) {
   return static_cast<double>(all);
 }
 
-std::vector<std::pair<std::string, Spread>> costs_of(const std::vector<const MethodResult*>& runs) {
-  const auto at_end = [&](auto figure) {
-    return spread_over(runs, [&](const MethodResult& r) {
-      return static_cast<double>(figure(r.timing.total(r.timing.at.size() - 1)));
-    });
-  };
-  std::vector<std::pair<std::string, Spread>> cost;
-  cost.emplace_back("messages", at_end([](const Progress& p) { return p.messages; }));
-  cost.emplace_back("bytes", at_end([](const Progress& p) { return p.bytes; }));
-  cost.emplace_back("sim_seconds", at_end([](const Progress& p) { return p.seconds; }));
-  cost.emplace_back("busiest_link_bytes", spread_over(runs, busiest_link));
-  cost.emplace_back("role_messages", at_end([](const Progress& p) { return p.role_messages; }));
-  cost.emplace_back("role_bytes", at_end([](const Progress& p) { return p.role_bytes; }));
-  cost.emplace_back("retransmissions", spread_over(runs, retransmissions));
-  cost.emplace_back("ciphertexts", spread_over(runs, [](const MethodResult& r) {
-                      return static_cast<double>(r.exchange.ciphertexts);
-                    }));
-  cost.emplace_back("expansion", spread_over(runs, [](const MethodResult& r) {
-                      return r.exchange.plain_bytes == 0 ? no_metric
-                                                         : static_cast<double>(r.exchange.bytes) /
-                                                               static_cast<double>(r.exchange.plain_bytes);
-                    }));
-  cost.emplace_back("table_bytes_per_agent", spread_over(runs, [](const MethodResult& r) {
-                      return static_cast<double>(r.exchange.table_bytes);
-                    }));
-  return cost;
+Progress last(const MethodResult& run) {
+  return run.timing.total(run.timing.at.size() - 1);
+}
+
+double expansion(const MethodResult& run) {
+  return run.exchange.plain_bytes == 0
+             ? no_metric
+             : static_cast<double>(run.exchange.bytes) / static_cast<double>(run.exchange.plain_bytes);
+}
+
+constexpr FinalFigure cost_table[] = {
+    {"messages", [](const MethodResult& r) { return static_cast<double>(last(r).messages); }},
+    {"bytes", [](const MethodResult& r) { return static_cast<double>(last(r).bytes); }},
+    {"sim_seconds", [](const MethodResult& r) { return last(r).seconds; }},
+    {"busiest_link_bytes", busiest_link},
+    {"role_messages", [](const MethodResult& r) { return static_cast<double>(last(r).role_messages); }},
+    {"role_bytes", [](const MethodResult& r) { return static_cast<double>(last(r).role_bytes); }},
+    {"retransmissions", retransmissions},
+    {"ciphertexts", [](const MethodResult& r) { return static_cast<double>(r.exchange.ciphertexts); }},
+    {"expansion", expansion},
+    {"table_bytes_per_agent",
+     [](const MethodResult& r) { return static_cast<double>(r.exchange.table_bytes); }},
+};
+
+std::vector<std::pair<std::string, Spread>> spreads(std::span<const FinalFigure> figures,
+                                                    const std::vector<const MethodResult*>& runs) {
+  std::vector<std::pair<std::string, Spread>> all;
+  for (const FinalFigure& figure : figures) all.emplace_back(figure.name, spread_over(runs, figure.of));
+  return all;
 }
 
 std::vector<std::pair<std::string, Spread>> network_of(const std::vector<const MethodResult*>& runs) {
@@ -84,15 +91,12 @@ std::vector<std::pair<std::string, Spread>> network_of(const std::vector<const M
   return network;
 }
 
-/// Against the first method whose algorithm is `centralized`, trial by trial.
-Spread gap_percent(const std::vector<const MethodResult*>& runs,
-                   const std::vector<const MethodResult*>& reference) {
-  std::vector<double> gaps;
+/// Trial by trial.
+Spread gaps(const std::vector<const MethodResult*>& runs, const std::vector<const MethodResult*>& reference) {
+  std::vector<double> values;
   for (std::size_t t = 0; t < std::min(runs.size(), reference.size()); ++t)
-    gaps.push_back(100 * (runs[t]->observations.back().metrics.nmse_mean_x /
-                              reference[t]->observations.back().metrics.nmse_mean_x -
-                          1));
-  return Spread::of(gaps);
+    values.push_back(gap_percent(*runs[t], *reference[t]));
+  return Spread::of(values);
 }
 
 }  // namespace
@@ -116,6 +120,24 @@ Spread Spread::of(const std::vector<double>& values) {
   return s;
 }
 
+std::span<const FinalFigure> final_metrics() {
+  return metric_table;
+}
+
+std::span<const FinalFigure> final_costs() {
+  return cost_table;
+}
+
+const Method* reference_of(const Experiment& experiment) {
+  for (const Method& m : experiment.methods)
+    if (m.settings.algorithm.name == "centralized") return &m;
+  return nullptr;
+}
+
+double gap_percent(const MethodResult& run, const MethodResult& reference) {
+  return 100 * (at_end<&Metrics::nmse_mean_x>(run) / at_end<&Metrics::nmse_mean_x>(reference) - 1);
+}
+
 const Spread& MethodSummary::metric(const std::string& metric_name) const {
   return find(metrics, metric_name);
 }
@@ -127,20 +149,14 @@ const Spread& MethodSummary::costs(const std::string& cost_name) const {
 std::vector<MethodSummary> summarize(const Experiment& experiment, const std::vector<MethodResult>& runs) {
   std::map<std::string, std::vector<const MethodResult*>> by_method;
   for (const MethodResult& run : runs) by_method[run.method].push_back(&run);
-  const auto reference =
-      std::find_if(experiment.methods.begin(), experiment.methods.end(),
-                   [](const Method& m) { return m.settings.algorithm.name == "centralized"; });
+  const Method* const reference = reference_of(experiment);
   std::vector<MethodSummary> summaries;
   for (const Method& method : experiment.methods) {
     const auto& its = by_method[method.name];
     MethodSummary s;
     s.name = method.name;
-    for (const auto& [name, member] : metric_names)
-      s.metrics.emplace_back(name, spread_over(its, [&, m = member](const MethodResult& r) {
-                               return r.observations.back().metrics.*m;
-                             }));
-    if (reference != experiment.methods.end())
-      s.metrics.emplace_back("gap_percent", gap_percent(its, by_method[reference->name]));
+    s.metrics = spreads(metric_table, its);
+    if (reference != nullptr) s.metrics.emplace_back("gap_percent", gaps(its, by_method[reference->name]));
     for (const MethodResult* r : its) ++(r->converged ? s.converged : s.limited);
     s.iterations = spread_over(
         its, [](const MethodResult& r) { return static_cast<double>(r.observations.back().iteration); });
@@ -148,7 +164,7 @@ std::vector<MethodSummary> summarize(const Experiment& experiment, const std::ve
         its, [](const MethodResult& r) { return static_cast<double>(r.observations.back().round); });
     s.labels = its.front()->labels;
     s.network = network_of(its);
-    s.cost = costs_of(its);
+    s.cost = spreads(cost_table, its);
     summaries.push_back(std::move(s));
   }
   return summaries;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,18 @@ struct MethodSummary {
   const Spread& metric(const std::string& metric_name) const;
   const Spread& costs(const std::string& cost_name) const;
 };
+
+/// A figure of one run at its end, by the name it has in files.
+struct FinalFigure {
+  const char* name;
+  double (*of)(const MethodResult& run);  ///< no_metric: it has none
+};
+std::span<const FinalFigure> final_metrics();
+std::span<const FinalFigure> final_costs();
+
+/// The method that gaps are measured against: the first whose algorithm is `centralized`; null: there is none.
+const Method* reference_of(const Experiment& experiment);
+double gap_percent(const MethodResult& run, const MethodResult& reference);
 
 std::vector<MethodSummary> summarize(const Experiment& experiment, const std::vector<MethodResult>& runs);
 

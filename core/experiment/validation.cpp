@@ -129,6 +129,10 @@ void check_summed_slots(const Scenario& s, const Topology& topology, const Setti
 
 }  // namespace
 
+bool expects_convergence(const Scenario& s) {
+  return s.algorithm.stops && find_algorithm(s.algorithm.name)->has_stopping_rule;
+}
+
 void validate_costs(const Scenario& s, const SettingPlaces& places) {
   const std::size_t agents = s.topology.shape.agents;
   if (!s.cost.speeds.empty() && s.cost.speeds.size() != agents)
@@ -143,6 +147,9 @@ void validate_costs(const Scenario& s, const SettingPlaces& places) {
 }
 
 void validate_trial(const Scenario& s, const DataShape& shape, const SettingPlaces& places) {
+  if (s.entropy != "seed" && s.output.checkpoint_every > 0)
+    throw ScenarioError(places.of("output.checkpoint_every"), "output.checkpoint_every",
+                        "needs entropy = \"seed\": a run whose keys come from the system cannot go on");
   const auto features = static_cast<double>(shape.features);
   const auto all_samples = static_cast<double>(shape.samples) + static_cast<double>(shape.held_out);
   if (!s.data.from_file())

@@ -27,6 +27,9 @@ class SettingPlaces {
   std::map<std::string, SourcePlace> places_;
 };
 
+/// Whether it has a stopping rule and was not told to run on: then reaching its limit is not what was hoped for.
+bool expects_convergence(const Scenario& scenario);
+
 /// Speeds: that they are of agents that exist.
 void validate_costs(const Scenario& scenario, const SettingPlaces& places);
 /// Data and split: what all methods share.

@@ -1,9 +1,10 @@
-// The schemes of an experiment: one object per kind of keys, so that keys and tables of powers are made once and serve all
-// trials and methods. A convenience of the simulation: it saves time and memory, and changes no result.
+// The schemes of an experiment, or of a sweep: one object per kind of keys, so that keys and tables of powers are made once
+// and serve all trials, methods and points. A convenience of the simulation: it saves time and memory, and changes no result.
 // Threading: may be used by many threads at the same time.
 #pragma once
 
-#include <map>
+#include <algorithm>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,9 @@ namespace sotto {
 
 class SharedSchemes {
  public:
+  /// Holds the schemes that were asked for last; those in use live on.
+  explicit SharedSchemes(std::size_t most = ~std::size_t{0}) : most_(most) {}
+
   /// Keys are looked up and kept there; never where they come from the system's entropy.
   void use_store(std::shared_ptr<KeyStore> store) { store_ = std::move(store); }
 
@@ -27,17 +31,26 @@ class SharedSchemes {
     settings.parties = s.topology.shape.agents;
     settings.store = s.entropy == "seed" ? store_.get() : nullptr;
     if (s.entropy != "seed") return entry.make(settings);  // its keys are never met again: nothing to share
+    const Kind kind{entry.name, entry.has_key_kinds ? settings.keys : "",
+                    entry.has_key_bits ? settings.key_bits : 0, settings.parties, s.seed};
     const std::lock_guard lock(mutex_);
-    auto& scheme = schemes_[{entry.name, entry.has_key_kinds ? settings.keys : "",
-                             entry.has_key_bits ? settings.key_bits : 0}];
-    if (!scheme) scheme = entry.make(settings);
-    return scheme;
+    auto at =
+        std::find_if(schemes_.begin(), schemes_.end(), [&](const auto& held) { return held.first == kind; });
+    if (at == schemes_.end()) {
+      schemes_.emplace_front(kind, entry.make(settings));
+      if (schemes_.size() > most_) schemes_.pop_back();
+    } else {
+      schemes_.splice(schemes_.begin(), schemes_, at);
+    }
+    return schemes_.front().second;
   }
 
  private:
+  using Kind = std::tuple<std::string_view, std::string, std::size_t, std::size_t, std::uint64_t>;
+
+  std::size_t most_;
   std::mutex mutex_;
-  std::map<std::tuple<std::string_view, std::string, std::size_t>, std::shared_ptr<const AdditiveScheme>>
-      schemes_;
+  std::list<std::pair<Kind, std::shared_ptr<const AdditiveScheme>>> schemes_;  ///< the last used first
   std::shared_ptr<KeyStore> store_;
 };
 

@@ -7,6 +7,7 @@
 // A vector of ciphertexts on the wire: version, fingerprint of the key, count, then each in 2 |n| bits.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <mutex>
 
@@ -227,6 +228,7 @@ class Paillier final : public AdditiveScheme {
   }
 
   Replies best_replies(const ExchangeRange& range, std::size_t senders) const override;
+  ExchangeForecast forecast(const ExchangeRange& range, std::size_t neighbors) const override;
 
   std::unique_ptr<KeyOwner> generate_keys(const ExchangeRange& range,
                                           RandomStream& randomness) const override {
@@ -249,6 +251,12 @@ class Paillier final : public AdditiveScheme {
   }
 
  private:
+  /// Of one ciphertext, in limb products: roughly, for choices and forecasts.
+  struct RoughCosts {
+    double encrypt, respond, decrypt, combine;
+  };
+  RoughCosts rough_costs(int factor_bits) const;
+
   PaillierPrivateKey key_from(const StreamKey& seed) const {
     Writer w;
     w.raw(seed);
@@ -294,18 +302,54 @@ class Paillier final : public AdditiveScheme {
   Shelf<PaillierPublicSide> publics_;
 };
 
+Paillier::RoughCosts Paillier::rough_costs(int factor_bits) const {
+  const std::size_t bits = settings_.key_bits;
+  if (textbook_) {
+    const auto power = static_cast<double>(PaillierCosts::power(bits, bits));
+    return {power, power, power, power};
+  }
+  const std::size_t exponent = kind_ == PaillierKind::subgroup ? subgroup_order_bits(bits) / 2 + 1 : bits / 2;
+  const double decrypt = 2.0 * static_cast<double>(PaillierCosts::power(bits / 2, exponent));
+  return {kind_ == PaillierKind::standard ? decrypt : decrypt / 8,
+          static_cast<double>(kind_ == PaillierKind::standard
+                                  ? PaillierCosts::power(bits, bits)
+                                  : PaillierCosts::multiply(bits) * (exponent + 32) / 4),
+          decrypt,
+          2.0 * static_cast<double>(PaillierCosts::power(bits / 2, static_cast<std::size_t>(factor_bits)))};
+}
+
+/// Tables and keys as measured at 2048 bits, and how they grow.
+ExchangeForecast Paillier::forecast(const ExchangeRange& range, std::size_t neighbors) const {
+  const std::size_t bits = settings_.key_bits;
+  const double size = static_cast<double>(bits) / 2048;
+  const double limb_product = facts(Operation::limb_product).reference_seconds;
+  const auto count = static_cast<double>(neighbors);
+  const RoughCosts cost = rough_costs(range.factor_bits);
+  const auto slot = static_cast<std::size_t>(range.slot_bits_for(neighbors));
+  const std::size_t slots = textbook_ ? 1 : std::max<std::size_t>(1, (bits - 2) / slot);
+  const auto blocks = std::ceil(static_cast<double>(range.entries) / static_cast<double>(slots));
+  double products = blocks * (cost.encrypt + count * (cost.respond + cost.decrypt));
+  if (range.factor_per_entry)
+    products += count * static_cast<double>(range.entries) *
+                static_cast<double>(PaillierCosts::power(bits, static_cast<std::size_t>(range.factor_bits)) +
+                                    PaillierCosts::power(bits, slot));
+  double keys = kind_ == PaillierKind::subgroup ? 0.6 : 0.09;
+  double tables = kind_ == PaillierKind::subgroup ? 12e6 * size : 51e6 * size * size;
+  tables = std::min(tables, static_cast<double>(public_tables_bytes + secret_tables_bytes) /
+                                std::max(1.0, static_cast<double>(settings_.parties)));
+  if (kind_ == PaillierKind::standard || textbook_) tables = 0;
+  keys *= size * size * size * size;
+  const double making =
+      tables / (static_cast<double>(bits) / 4) * static_cast<double>(PaillierCosts::multiply(bits));
+  return {products * limb_product, keys + making * limb_product, static_cast<std::size_t>(blocks) * bits / 4,
+          static_cast<std::size_t>(tables)};
+}
+
 /// Combining first saves decryptions and takes wider slots, so more ciphertexts: what is less work, by limb products.
 Replies Paillier::best_replies(const ExchangeRange& range, std::size_t senders) const {
   if (textbook_ || range.factor_per_entry || senders < 2) return Replies::each;
   const std::size_t bits = settings_.key_bits;
-  const std::size_t exponent = kind_ == PaillierKind::subgroup ? subgroup_order_bits(bits) / 2 + 1 : bits / 2;
-  const double decrypt = 2.0 * static_cast<double>(PaillierCosts::power(bits / 2, exponent));
-  const double encrypt = kind_ == PaillierKind::standard ? decrypt : decrypt / 8;
-  const double respond = static_cast<double>(kind_ == PaillierKind::standard
-                                                 ? PaillierCosts::power(bits, bits)
-                                                 : PaillierCosts::multiply(bits) * (exponent + 32) / 4);
-  const double combine =
-      2.0 * static_cast<double>(PaillierCosts::power(bits / 2, static_cast<std::size_t>(range.factor_bits)));
+  const RoughCosts rough = rough_costs(range.factor_bits);
   const auto count = static_cast<double>(senders);
   const auto cost = [&](Replies replies, double opening) {
     ExchangeRange r = range;
@@ -313,9 +357,11 @@ Replies Paillier::best_replies(const ExchangeRange& range, std::size_t senders) 
     const int slot = r.slot_bits_for(senders);
     if (slot > ExchangeRange::max_slot_bits || static_cast<std::size_t>(slot) + 2 > bits) return 1e300;
     const SlotPacking packing(bits, slot);
-    return static_cast<double>(packing.blocks(range.entries)) * (encrypt + count * respond + opening);
+    return static_cast<double>(packing.blocks(range.entries)) *
+           (rough.encrypt + count * rough.respond + opening);
   };
-  return cost(Replies::weighted, count * combine + decrypt) < cost(Replies::each, count * decrypt)
+  return cost(Replies::weighted, count * rough.combine + rough.decrypt) <
+                 cost(Replies::each, count * rough.decrypt)
              ? Replies::weighted
              : Replies::each;
 }

@@ -6,7 +6,7 @@ run one 1
 run two 2
 run eight 8
 run again 2
-[ "$(ls one | wc -l)" = 9 ] || fail "expected 9 files: $(ls one)"
+[ "$(ls one | wc -l)" = 10 ] || fail "expected 10 files: $(ls one)"
 for other in two eight again; do
   for file in one/*; do
     name=$(basename "$file")

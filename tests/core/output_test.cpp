@@ -82,15 +82,18 @@ TEST_CASE("output folder: written whole, locked, and refused where it holds some
   const Experiment another = experiment(small_scenario, {{"trials", "2"}});
   const auto files = files_of(e);
   {
-    const OutputFolder out(folder.path.string(), e);
-    CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), e), doctest::Contains("another run is writing"),
+    OutputFolder out(folder.path.string(), e);
+    CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), e),
+                         doctest::Contains(("another run is writing to this folder: process " +
+                                            std::to_string(::getpid()) + " on ")
+                                               .c_str()),
                          ScenarioError);
     out.write(files);
   }
   for (const auto& [name, text] : files) CHECK(fs::file_size(folder.path / name) == text.size());
   CHECK(std::distance(fs::directory_iterator(folder.path), {}) == static_cast<std::ptrdiff_t>(files.size()));
-  CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), another), doctest::Contains("another scenario"),
-                       ScenarioError);
+  CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), another),
+                       doctest::Contains("another scenario (trials was 1, is 2)"), ScenarioError);
   CHECK_NOTHROW(OutputFolder(folder.path.string(), e).write(files));  // the same again is fine
   fs::remove(folder.path / "manifest.json");
   CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), e), doctest::Contains("no manifest explains"),
@@ -144,7 +147,7 @@ TEST_CASE(
     "output folder: one that was created for nothing is taken away again, what cannot be one is refused") {
   Folder folder;
   const Experiment e = experiment(small_scenario);
-  { const OutputFolder out(folder.path.string(), e); }
+  { OutputFolder out(folder.path.string(), e); }
   CHECK(!fs::exists(folder.path));
   std::ofstream(folder.path) << "a file";
   CHECK_THROWS_WITH_AS(OutputFolder(folder.path.string(), e), doctest::Contains("cannot be an output folder"),
@@ -162,9 +165,13 @@ TEST_CASE("output folder: if one file cannot be written, none is") {
   const Experiment e = experiment(small_scenario, {{"trials", "1"}});
   auto files = files_of(e);
   files.insert(files.begin() + 2, {"no/such/folder.csv", "x"});
-  const OutputFolder out(folder.path.string(), e);
-  CHECK_THROWS_AS(out.write(files), RunError);
-  CHECK(fs::is_empty(folder.path));
+  {
+    OutputFolder out(folder.path.string(), e);
+    CHECK_THROWS_AS(out.write(files), OutputError);
+    for (const auto& entry : fs::directory_iterator(folder.path))
+      CHECK(entry.path().filename() == ".held-by");
+  }
+  CHECK(!fs::exists(folder.path));
 }
 
 TEST_CASE("spread: mean, sd, extremes, figures that are not there are left out") {

@@ -79,7 +79,6 @@ TEST_CASE("scenario: errors name file, line, column, key and what is allowed") {
   CHECK(error_of("[algorithm]\nstop = \"always\"").find("algorithm.stop: must be \"never\"") !=
         std::string::npos);
   CHECK(error_of("[algorithm]\npenalty = \"free\"").find("or \"scale-free\"") != std::string::npos);
-  CHECK(error_of("[sweep]\nseed = [1, 2]").find("not sweeps") != std::string::npos);
 }
 
 TEST_CASE("scenario: settings that do not fit each other") {

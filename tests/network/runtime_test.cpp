@@ -49,10 +49,10 @@ struct Counter {
 class Watcher final : public BoundaryWatcher {
  public:
   bool wants_states(std::uint64_t iteration, bool) override { return iteration % 2 == 0; }
-  Next at_boundary(std::uint64_t iteration, std::span<const Bytes> states, const EventLog&) override {
-    seen.push_back(iteration);
-    saved.push_back(!states.front().empty());
-    return iteration == stop_at ? Next::stop : Next::go_on;
+  Next at_boundary(const BoundaryView& boundary) override {
+    seen.push_back(boundary.iteration);
+    saved.push_back(!boundary.states.front().empty());
+    return boundary.iteration == stop_at ? Next::stop : Next::go_on;
   }
   std::vector<std::uint64_t> seen;
   std::vector<bool> saved;

@@ -1,0 +1,257 @@
+// Shell completion and the man page, from the program's own table of commands and options: they cannot differ from it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/commands.h"
+#include "core/experiment/keys.h"
+#include "core/experiment/versions.h"
+
+namespace sotto {
+
+namespace {
+
+using Commands = std::vector<const CLI::App*>;
+
+Commands commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* c) { return !c->get_name().empty(); });
+}
+
+struct OptionFacts {
+  std::string name;  ///< "--set"; empty: a word without dashes
+  std::string value;
+  std::string help;
+};
+
+std::vector<OptionFacts> options_of(const CLI::App& command) {
+  std::vector<OptionFacts> all;
+  for (const CLI::Option* o : command.get_options()) {
+    OptionFacts facts;
+    if (!o->get_lnames().empty()) facts.name = "--" + o->get_lnames().front();
+    const bool takes_value = o->get_items_expected_max() > 0;
+    facts.value = facts.name.empty() ? o->get_name() : takes_value ? o->get_type_name() : "";
+    facts.help = o->get_description();
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+/// "run", "keys generate": every command that does something.
+void each_command(const CLI::App& app, const std::string& before,
+                  const std::function<void(const std::string&, const CLI::App&)>& visit) {
+  for (const CLI::App* command : commands_of(app)) {
+    const std::string name = before + command->get_name();
+    if (commands_of(*command).empty()) visit(name, *command);
+    each_command(*command, name + " ", visit);
+  }
+}
+
+std::string names_in(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* c : commands_of(app)) names.push_back(c->get_name());
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string key_names() {
+  std::vector<std::string> names;
+  for (const Key& key : keys()) names.push_back(key.path);
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string bash_script(const CLI::App& app) {
+  std::string cases;
+  each_command(app, "", [&](const std::string& name, const CLI::App& command) {
+    std::vector<std::string> options;
+    for (const OptionFacts& o : options_of(command))
+      if (!o.name.empty()) options.push_back(o.name);
+    cases += fmt::format("    \"{}\") options=\"{}\" ;;\n", name, fmt::join(options, " "));
+  });
+  std::string groups;
+  for (const CLI::App* c : commands_of(app))
+    if (!commands_of(*c).empty())
+      groups += fmt::format("    \"{}\") COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n",
+                            c->get_name(), names_in(*c));
+  return fmt::format(R"(# bash completion of sotto: source it, or put it where bash-completion looks
+_sotto() {{
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command="" options="" word k
+  COMPREPLY=()
+  for ((k = 1; k < COMP_CWORD; k++)); do
+    word=${{COMP_WORDS[k]}}
+    case $word in
+    -*) break ;;
+    *) command="${{command:+$command }}$word" ;;
+    esac
+    case $command in keys | bench) ;; *) break ;; esac
+  done
+  case $command in
+    "") COMPREPLY=($(compgen -W "{} --help --version" -- "$cur")); return ;;
+{}  esac
+  if [[ $prev == --set ]]; then
+    COMPREPLY=($(compgen -S = -W "{}" -- "$cur"))
+    compopt -o nospace 2>/dev/null
+    return
+  fi
+  case $command in
+{}  esac
+  if [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$cur"))
+  else
+    COMPREPLY=($(compgen -f -- "$cur"))
+    compopt -o filenames 2>/dev/null
+  fi
+}}
+complete -F _sotto sotto
+)",
+                     names_in(app), groups, key_names(), cases);
+}
+
+std::string zsh_quoted(const std::string& text) {
+  std::string quoted;
+  for (const char c : text) {
+    if (c == '\'')
+      quoted += "'\\''";
+    else if (c == '[' || c == ']' || c == ':')
+      quoted += fmt::format("\\{}", c);
+    else
+      quoted += c;
+  }
+  return quoted;
+}
+
+std::string zsh_script(const CLI::App& app) {
+  std::string list;
+  for (const CLI::App* c : commands_of(app))
+    list += fmt::format("    '{}:{}'\n", c->get_name(), zsh_quoted(c->get_description()));
+  std::string cases;
+  each_command(app, "", [&](const std::string& name, const CLI::App& command) {
+    cases += fmt::format("    '{}')\n      _arguments", name);
+    for (const OptionFacts& o : options_of(command)) {
+      if (o.name.empty())
+        cases += " \\\n        '*:file:_files'";
+      else if (o.name == "--set")
+        cases += fmt::format(" \\\n        '*--set[{}]:key:_sotto_keys'", zsh_quoted(o.help));
+      else
+        cases += fmt::format(" \\\n        '{}[{}]{}'", o.name, zsh_quoted(o.help),
+                             o.value.empty() ? "" : ":value:_files");
+    }
+    cases += "\n      ;;\n";
+  });
+  std::string groups;
+  for (const CLI::App* c : commands_of(app))
+    if (!commands_of(*c).empty())
+      groups += fmt::format(
+          "    {})\n      if (( CURRENT == 3 )); then compadd {}; return; fi\n      command=\"$words[2] "
+          "$words[3]\"; shift words; "
+          "(( CURRENT-- ))\n      ;;\n",
+          c->get_name(), names_in(*c));
+  return fmt::format(R"(#compdef sotto
+_sotto_keys() {{
+  compadd -S = -- {}
+}}
+_sotto() {{
+  local -a commands
+  commands=(
+{}  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    compadd -- --help --version
+    return
+  fi
+  local command=$words[2]
+  case $command in
+{}  esac
+  shift words
+  (( CURRENT-- ))
+  case $command in
+{}  esac
+}}
+_sotto "$@"
+)",
+                     key_names(), list, groups, cases);
+}
+
+std::string roff(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '-' || c == '\\') safe += '\\';
+    safe += c == '\\' ? 'e' : c;
+  }
+  return safe.starts_with('.') || safe.starts_with('\'') ? "\\&" + safe : safe;
+}
+
+std::string man_page(const CLI::App& app) {
+  std::string commands;
+  each_command(app, "", [&](const std::string& name, const CLI::App& command) {
+    std::string words;
+    for (const OptionFacts& o : options_of(command))
+      if (o.name.empty()) words += " \\fI" + roff(o.value) + "\\fR";
+    commands += fmt::format(".SS sotto {}{}\n{}\n", roff(name), words, roff(command.get_description()));
+    for (const OptionFacts& o : options_of(command)) {
+      if (o.name == "--help") continue;
+      commands += o.name.empty()
+                      ? fmt::format(".TP\n\\fI{}\\fR\n{}\n", roff(o.value), roff(o.help))
+                      : fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(o.name),
+                                    o.value.empty() ? "" : " \\fI" + roff(o.value) + "\\fR", roff(o.help));
+    }
+  });
+  return fmt::format(R"(.TH SOTTO 1 "" "sotto {}" "User Commands"
+.SH NAME
+sotto \- privacy\-preserving decentralised matrix factorisation, simulated
+.SH SYNOPSIS
+.B sotto
+.I command
+[\fIoptions\fR]
+.SH DESCRIPTION
+Parties on an ad\-hoc graph factorise a matrix together without showing each other their data.
+One scenario file gives convergence, bytes on the wire, simulated time and what leaked, in files that are the same to the
+byte on every rerun, measured time aside.
+.SH COMMANDS
+{}.SH EXIT STATUS
+0 done; 1 failed while running; 2 usage or scenario error; 3 did not converge, with \-\-strict; 4 part of a sweep failed;
+130 interrupted, after what was running had been saved.
+.SH ENVIRONMENT
+.TP
+SOTTO_DATA
+a folder in which data files are looked for, after the scenario's own
+.TP
+SOTTO_KEYS
+a folder in which seeded keys are kept between runs
+.TP
+SOTTO_KERNEL
+avx512\-ifma, avx2 or gmp: the arithmetic of encrypted runs; results do not depend on it
+.SH FILES
+.TP
+runs/
+output folders, unless \-\-out names another
+.SH EXAMPLES
+.nf
+sotto run scenarios/ppdnmf\-synthetic.toml \-\-trials 20
+sotto sweep scenarios/sweep\-quantization.toml \-\-jobs 2
+sotto compare runs/*
+.fi
+)",
+                     roff(sotto_version()), commands);
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, Command& chosen) {
+  auto shell = std::make_shared<std::string>();
+  CLI::App* completion =
+      app.add_subcommand("completion", "print the script that completes commands in a shell");
+  completion->add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
+  completion->callback([shell, &app, &chosen] {
+    chosen = [shell, &app]() -> int {
+      fmt::print("{}", *shell == "bash" ? bash_script(app) : zsh_script(app));
+      return done;
+    };
+  });
+  CLI::App* man = app.add_subcommand("man", "print the man page (roff)");
+  man->callback([&app, &chosen] {
+    chosen = [&app]() -> int {
+      fmt::print("{}", man_page(app));
+      return done;
+    };
+  });
+}
+
+}  // namespace sotto
