@@ -13,8 +13,8 @@ more="--quiet --set output.metrics_every=50 --set algorithm.outer_iterations=200
 for signal in INT TERM; do
   "$sotto" run s.toml $more --out int 2>err.txt &
   pid=$!
-  for _ in $(seq 1 200); do [ -e int/.held-by ] && break || sleep 0.05; done
-  sleep 0.3
+  for _ in $(seq 1 1000); do [ -e int/.held-by ] && break || sleep 0.01; done
+  sleep 0.1
   kill -$signal $pid
   wait $pid
   code=$?

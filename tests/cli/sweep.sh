@@ -34,7 +34,7 @@ refuses 2 'this sweep is here already, 6 of 6 points done: --resume goes on' swe
 refuses 2 'this folder holds a sweep' run base.toml --out one
 "$sotto" sweep s.toml --quiet --resume --out one || fail "--resume of a complete sweep"
 same one two
-long="--set algorithm.outer_iterations=3000 --set output.metrics_every=100"
+long="--set algorithm.outer_iterations=3000 --set output.metrics_every=100 --set trials=1"
 "$sotto" sweep s.toml --quiet $long --jobs 1 --out undisturbed || fail "longer sweep"
 "$sotto" sweep s.toml --quiet $long --out held &
 pid=$!
@@ -94,21 +94,22 @@ same files files-at-once
 echo '# a comment' >>files.toml
 refuses 2 'the contents of files.toml changed' sweep files.toml --resume --out files
 
-# interrupted while a failed point is tried again: saved, not thrown away
-"$sotto" sweep s.toml --quiet $long --set trials=1 --set 'sweep.algorithm.penalty=[0.1]' --jobs 3 --out again &
+# what was saved of a point is damaged: that is said, the point fails, and the next time it starts over
+again="$long --set output.checkpoint_every=50 --set sweep.algorithm.penalty=[0.1]"
+"$sotto" sweep s.toml --quiet $again --jobs 3 --out again 2>/dev/null &
 pid=$!
-for _ in $(seq 1 200); do [ -e again/state.sqlite ] && break || sleep 0.05; done
-sleep 0.5
+while kill -0 $pid 2>/dev/null && [ -z "$(find again/points -name trial-0-method-0 2>/dev/null)" ]; do sleep 0.02; done
 kill -INT $pid
 wait $pid
-saved=$(find again/points -name 'trial-0-method-0' | head -1)
+[ $? = 130 ] || fail "SIGINT once something was saved"
+saved=$(find again/points -name trial-0-method-0 | head -1)
 [ -n "$saved" ] || fail "nothing was saved"
 echo junk >>"$saved"
-"$sotto" sweep s.toml --quiet $long --set trials=1 --set 'sweep.algorithm.penalty=[0.1]' --resume --out again 2>err.txt
+"$sotto" sweep s.toml --quiet $again --resume --out again 2>err.txt
 [ $? = 4 ] || fail "a damaged checkpoint"
 grep -q 'is damaged: deleted, this part starts over the next time' err.txt || fail "damaged: $(cat err.txt)"
-"$sotto" sweep s.toml --quiet $long --set trials=1 --set 'sweep.algorithm.penalty=[0.1]' --resume --out again || fail "the next time"
-"$sotto" sweep s.toml --quiet $long --set trials=1 --set 'sweep.algorithm.penalty=[0.1]' --out at-once || fail "at once"
+"$sotto" sweep s.toml --quiet $again --resume --out again || fail "the next time"
+"$sotto" sweep s.toml --quiet $again --out at-once || fail "at once"
 same again at-once
 
 # a point that cannot be: it fails alone, with its reason

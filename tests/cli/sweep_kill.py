@@ -98,7 +98,7 @@ with tempfile.TemporaryDirectory() as work:
     folder = work / "killed-0"
     while killed < kills:
         process = subprocess.Popen(command + [str(folder), "--resume"], stderr=subprocess.PIPE)
-        time.sleep(random.uniform(0, 0.6 * whole))
+        time.sleep(random.uniform(0 if killed else 0.3 * whole, 0.6 * whole))  # the first when something is done
         process.send_signal(signal.SIGKILL)
         errors = process.stderr.read().decode()
         code = process.wait()
