@@ -34,7 +34,7 @@ refuses 2 'this sweep is here already, 6 of 6 points done: --resume goes on' swe
 refuses 2 'this folder holds a sweep' run base.toml --out one
 "$sotto" sweep s.toml --quiet --resume --out one || fail "--resume of a complete sweep"
 same one two
-long="--set algorithm.outer_iterations=3000 --set output.metrics_every=100 --set trials=1"
+long="--set algorithm.outer_iterations=${SOTTO_ITERATIONS:-3000} --set output.metrics_every=100 --set trials=1"
 "$sotto" sweep s.toml --quiet $long --jobs 1 --out undisturbed || fail "longer sweep"
 "$sotto" sweep s.toml --quiet $long --out held &
 pid=$!
