@@ -14,11 +14,12 @@ help:
 	@echo 'make bench       benchmarks, held against their bars'
 	@echo 'make reproduce   the papers'"'"' tables in full (long)'
 	@echo 'make check       sanitizer builds with the quick tests, and lint'
-	@echo 'make deps        install the Debian packages that are missing'
+	@echo 'make deps        install the Debian packages that are missing, and node-seal'
 	@echo 'make format, make readme, make clean'
 
 deps:
 	@tools/install-packages
+	@tools/install-worker
 
 configure: deps
 	@cmake --preset $(PRESET) >/dev/null
@@ -41,6 +42,7 @@ bench: build
 	python3 bench/check.py build/$(PRESET)/bench.json
 	python3 bench/encrypted.py build/$(PRESET)/sotto
 	python3 bench/sweep.py build/$(PRESET)/sotto
+	python3 bench/seal.py build/$(PRESET)/sotto
 
 # A sweep, its table and its plot: runs/NAME and runs/NAME.svg.
 SWEEP = runs/$(basename $(notdir $(SCENARIO)))

@@ -9,6 +9,9 @@ constexpr std::array<OperationFacts, operation_count> table{{
     {"plain_respond", 4e-9, "entry"},
     {"plain_decrypt", 2e-9, "entry"},
     {"limb_product", 3e-10, "product of 64-bit limbs modulo n^2"},
+    {"seal_encrypt", 7e-8, "coefficient of a ciphertext modulo one prime"},
+    {"seal_respond", 1.6e-7, "coefficient of a ciphertext modulo one prime"},
+    {"seal_decrypt", 2e-8, "coefficient of a ciphertext modulo one prime"},
 }};
 }  // namespace
 

@@ -15,6 +15,9 @@ enum class Operation : std::uint8_t {
   plain_respond,
   plain_decrypt,
   limb_product,  ///< one product of 64-bit limbs in arithmetic modulo n^2 (Paillier)
+  seal_encrypt,  ///< one coefficient of a ciphertext modulo one prime (SEAL)
+  seal_respond,
+  seal_decrypt,
   count_
 };
 

@@ -51,6 +51,10 @@ void add_bench(CLI::App& app, Command& chosen) {
       ->check(CLI::Range(1, 60));
   crypto->add_option("--factor-bits", options->crypto.factor_bits, "gamma: bits of a factor")
       ->check(CLI::Range(1, 40));
+  crypto
+      ->add_option("--entries", options->crypto.entries,
+                   "of a message; by default as many as fill some ciphertexts")
+      ->check(CLI::Range(1, 1'000'000));
   crypto->add_option("--repetitions", options->crypto.repetitions, "figures are medians of so many")
       ->check(CLI::Range(1, 1000));
   crypto->add_option("--json", options->json, "write the figures to a file");

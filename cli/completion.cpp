@@ -218,6 +218,9 @@ a folder in which seeded keys are kept between runs
 .TP
 SOTTO_KERNEL
 avx512\-ifma, avx2 or gmp: the arithmetic of encrypted runs; results do not depend on it
+.TP
+SOTTO_SEAL_WORKER
+the script that runs SEAL in Node.js, instead of the one that came with the program
 .SH FILES
 .TP
 runs/

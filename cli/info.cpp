@@ -8,6 +8,7 @@
 #include "core/experiment/versions.h"
 #include "crypto/paillier/square_ring.h"
 #include "crypto/schemes.h"
+#include "crypto/seal/engine.h"
 #include "network/topology_generators.h"
 
 namespace sotto {
@@ -32,6 +33,16 @@ void print_keys() {
   }
 }
 
+std::string seal_versions() {
+  std::string text = has_native_seal() ? seal_engine("native")->version() + "; " : "not compiled in; ";
+  try {
+    return text + seal_engine("node")->version();
+  } catch (const Error& e) {
+    const std::string why = e.what();
+    return text + "not in Node.js: " + why.substr(0, why.find('\n'));
+  }
+}
+
 }  // namespace
 
 void add_info(CLI::App& app, Command& chosen) {
@@ -50,6 +61,7 @@ void add_info(CLI::App& app, Command& chosen) {
                  std::thread::hardware_concurrency(), names(algorithms()), names(schemes()),
                  names(generators()));
       fmt::print("arithmetic  {} (modulo n^2, at 2048 bits)\n", best_kernel(2048).name);
+      fmt::print("SEAL        {}\n", seal_versions());
       return done;
     };
   });

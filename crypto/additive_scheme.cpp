@@ -6,9 +6,9 @@
 
 namespace sotto {
 
-int ExchangeRange::slot_bits_for(std::size_t senders) const {
-  if (replies == Replies::each) return reply_bits();
-  const int log_senders = senders <= 1 ? 0 : bit_length(senders - 1);  // ceil(log2 d)
+int ExchangeRange::slot_bits_for(std::size_t count) const {
+  if (replies == Replies::each || replies == Replies::shared) return reply_bits();
+  const int log_senders = count <= 1 ? 0 : bit_length(count - 1);  // ceil(log2 d)
   return reply_bits() + log_senders + (replies == Replies::weighted ? factor_bits : 0);
 }
 

@@ -29,22 +29,26 @@ enum class Replies : std::uint8_t {
   each,      ///< decrypts them one by one
   weighted,  ///< combines them with its weights first, then decrypts once
   summed,    ///< multiplies them together and decrypts their sum; masks of the senders cancel in it
+  shared,  ///< each reply has a place of its own in one plaintext: adds them up, in the order of places, and decrypts once
 };
 
-/// What the integers of an exchange are: fixed before the first message. All agents have the same but for `slot_bits`,
-/// which every owner announces with its key.
+/// What the integers of an exchange are: fixed before the first message. All agents have the same but for `slot_bits` and
+/// `place`, which every owner announces with its key.
 struct ExchangeRange {
   std::size_t entries = 0;        ///< length of every vector
   int value_bits = 0;             ///< a: requests m have |m| < 2^a
   int factor_bits = 0;            ///< gamma: 0 <= f < 2^gamma, and weights likewise
   bool factor_per_entry = false;  ///< a factor of its own for every entry
   Replies replies = Replies::each;
-  int slot_bits = 0;  ///< w: what is decrypted lies in [-2^(w-1), 2^(w-1))
+  int slot_bits = 0;        ///< w: what is decrypted lies in [-2^(w-1), 2^(w-1))
+  std::size_t senders = 1;  ///< an owner's: how many reply to one request
+  std::size_t place = 0;    ///< a responder's, with Replies::shared
+  std::size_t party = 0;    ///< whose side this is: a scheme may keep together what belongs to one party
 
   /// Of one reply f m + a, |a| < 2^(a + gamma).
   int reply_bits() const { return value_bits + factor_bits + 2; }
   /// w for an owner with that many neighbors.
-  int slot_bits_for(std::size_t senders) const;
+  int slot_bits_for(std::size_t count) const;
   /// CryptoError unless the integers fit: value and factor bits from 1 to 62, a reply within its slot, a slot within 126 bits.
   void check() const;
 
@@ -71,7 +75,7 @@ class KeyOwner {
   virtual const Bytes& public_key() const = 0;
   /// CryptoError if a value is out of range: nothing is encrypted then.
   virtual Bytes encrypt(std::span<const std::int64_t> values, RandomStream& randomness) = 0;
-  /// sum_j weights_j reply_j; weights_j: one for all entries, or one per entry (Replies::each). With Replies::summed all
+  /// sum_j weights_j reply_j; weights_j: one for all entries, or one per entry (Replies::each and shared). With Replies::summed all
   /// weights are the same. CryptoError if a reply is truncated, foreign or out of range.
   virtual std::vector<Int128> decrypt_sum(std::span<const std::span<const std::uint8_t>> replies,
                                           std::span<const std::vector<std::int64_t>> weights) = 0;

@@ -42,7 +42,8 @@ inline void check_weights(const ExchangeRange& range, std::size_t replies,
   if (weights.size() != replies)
     throw CryptoError(fmt::format("{} weights for {} replies", weights.size(), replies));
   for (const auto& w : weights) {
-    if (w.size() != 1 && (w.size() != range.entries || range.replies != Replies::each))
+    const bool apart = range.replies == Replies::each || range.replies == Replies::shared;
+    if (w.size() != 1 && (w.size() != range.entries || !apart))
       throw CryptoError(fmt::format("{} weights for a reply of {} entries", w.size(), range.entries));
     for (const std::int64_t x : w) check_factor(range, x);
     if (range.replies == Replies::summed && w != weights[0])

@@ -7,12 +7,21 @@ namespace sotto {
 std::unique_ptr<AdditiveScheme> make_plain(const SchemeSettings& settings);
 std::unique_ptr<AdditiveScheme> make_paillier(const SchemeSettings& settings);
 std::unique_ptr<AdditiveScheme> make_paillier_textbook(const SchemeSettings& settings);
+std::unique_ptr<AdditiveScheme> make_bfv(const SchemeSettings& settings);
+std::unique_ptr<AdditiveScheme> make_bfv_fast(const SchemeSettings& settings);
+std::unique_ptr<AdditiveScheme> make_ckks(const SchemeSettings& settings);
+void check_bfv(const ExchangeRange& range, std::size_t senders);
+void check_bfv_fast(const ExchangeRange& range, std::size_t senders);
+void check_ckks(const ExchangeRange& range, std::size_t senders);
 
 namespace {
-constexpr std::array<SchemeEntry, 3> table{{
-    {"plain", make_plain, false, false, true},
-    {"paillier", make_paillier, true, true, false},
-    {"paillier-textbook", make_paillier_textbook, false, true, false},
+constexpr std::array<SchemeEntry, 6> table{{
+    {"plain", make_plain, false, false, true, false, true, nullptr},
+    {"paillier", make_paillier, true, true, false, false, true, nullptr},
+    {"paillier-textbook", make_paillier_textbook, false, true, false, false, true, nullptr},
+    {"bfv", make_bfv, false, false, false, true, true, check_bfv},
+    {"bfv-fast", make_bfv_fast, false, false, false, true, true, check_bfv_fast},
+    {"ckks", make_ckks, false, false, false, true, false, check_ckks},
 }};
 }  // namespace
 

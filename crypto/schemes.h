@@ -23,8 +23,9 @@ class KeyStore {
 struct SchemeSettings {
   std::string keys = "djn";  ///< exchange.keys
   std::size_t key_bits = 2048;
-  std::size_t parties = 2;    ///< who share the memory for tables
-  KeyStore* store = nullptr;  ///< none: keys are made anew
+  std::size_t parties = 2;           ///< who share the memory for tables
+  KeyStore* store = nullptr;         ///< none: keys are made anew
+  std::string seal_engine = "auto";  ///< exchange.seal_engine
 };
 
 struct SchemeEntry {
@@ -33,6 +34,10 @@ struct SchemeEntry {
   bool has_key_kinds;  ///< exchange.keys
   bool has_key_bits;   ///< exchange.key_bits
   bool readable;       ///< encrypts nothing
+  bool uses_seal;      ///< exchange.seal_engine
+  bool exact;          ///< what is decrypted is f m + a to the last bit
+  /// CryptoError with the numbers if no key can carry an exchange of this range; null where key_bits alone decide.
+  void (*check)(const ExchangeRange& range, std::size_t senders);
 };
 
 std::span<const SchemeEntry> schemes();

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "crypto/schemes.h"
+#include "crypto/seal/engine.h"
 #include "network/workers.h"
 
 namespace sotto {
@@ -17,11 +19,20 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-template <class Work>
-double seconds_of(const Work& work) {
-  const double started = thread_cpu_seconds();
-  work();
-  return thread_cpu_seconds() - started;
+double clock_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The SEAL engines that are here.
+std::vector<std::string> engines() {
+  std::vector<std::string> found;
+  if (has_native_seal()) found.emplace_back("native");
+  try {
+    seal_engine("node")->version();
+    found.emplace_back("node");
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): not here
+  }
+  return found;
 }
 
 /// One scheme with one kind of key, ready to be measured again and again.
@@ -30,16 +41,21 @@ class Candidate {
   Candidate(const SchemeEntry& entry, const std::string& keys, std::size_t bits,
             const CryptoBenchSettings& settings)
       : name_(entry.name),
-        keys_(entry.has_key_kinds ? keys : ""),
+        keys_(entry.has_key_kinds || entry.uses_seal ? keys : ""),
+        elsewhere_(entry.uses_seal && keys == "node"),
         bits_(entry.has_key_bits ? bits : 0),
         random_({settings.seed, 0, 0, "bench"}) {
     range_.value_bits = settings.value_bits;
     range_.factor_bits = settings.factor_bits;
     range_.slot_bits = range_.slot_bits_for(1);
     // the textbook is slow and steady: a few entries; others fill their lanes
-    const std::size_t slots = bits_ == 0 ? 64 : (bits_ - 2) / static_cast<std::size_t>(range_.slot_bits);
-    range_.entries = textbook() ? 4 : std::max<std::size_t>(1, slots) * 16;
-    const auto scheme = make_scheme(entry.name, {keys, bits, 2, nullptr});
+    const std::size_t slots = entry.uses_seal ? 1024
+                              : bits_ == 0    ? 64
+                                              : (bits_ - 2) / static_cast<std::size_t>(range_.slot_bits);
+    range_.entries = textbook()             ? 4
+                     : settings.entries > 0 ? settings.entries
+                                            : std::max<std::size_t>(1, slots) * 16;
+    const auto scheme = make_scheme(entry.name, {keys, bits, 2, nullptr, entry.uses_seal ? keys : "auto"});
     RandomStream key_stream({settings.seed, 0, 0, "bench keys"});
     key_seconds_ = seconds_of([&] { owner_ = scheme->generate_keys(range_, key_stream); });
     responder_ = scheme->open_public_key(range_, owner_->public_key());
@@ -86,6 +102,14 @@ class Candidate {
   }
 
  private:
+  template <class Work>
+  double seconds_of(const Work& work) const {
+    const auto now = elsewhere_ ? clock_seconds : thread_cpu_seconds;
+    const double started = now();
+    work();
+    return now() - started;
+  }
+
   void fill(const CryptoBenchSettings& settings) {
     const std::int64_t largest = (std::int64_t{1} << settings.value_bits) - 1;
     const std::int64_t top = std::int64_t{1} << settings.factor_bits;
@@ -104,6 +128,7 @@ class Candidate {
   }
 
   std::string name_, keys_;
+  bool elsewhere_;  ///< in another process: this one's processor time says nothing
   std::size_t bits_;
   RandomStream random_;
   ExchangeRange range_;
@@ -116,16 +141,35 @@ class Candidate {
   std::vector<double> encrypt_, respond_, decrypt_, exchange_;
 };
 
+constexpr int approximate_bits = 52;
+
+int range_bits(const CryptoBenchSettings& settings) {
+  ExchangeRange range;
+  range.value_bits = settings.value_bits;
+  range.factor_bits = settings.factor_bits;
+  return range.slot_bits_for(1);
+}
+
 std::vector<Candidate> candidates(const CryptoBenchSettings& settings,
                                   const std::function<void(const std::string&)>& told) {
   std::vector<Candidate> all;
-  for (const SchemeEntry& entry : schemes())
+  for (const SchemeEntry& entry : schemes()) {
+    if (!entry.exact && range_bits(settings) > approximate_bits) {
+      if (told) told(fmt::format("{}: not for replies of {} bits", entry.name, range_bits(settings)));
+      continue;
+    }
+    const std::vector<std::string> kinds = entry.has_key_kinds
+                                               ? std::vector<std::string>{"standard", "djn", "subgroup"}
+                                           : entry.uses_seal ? engines()
+                                                             : std::vector<std::string>{"standard"};
     for (const std::size_t bits : entry.has_key_bits ? settings.key_bits : std::vector<std::size_t>{0})
-      for (const char* keys : {"standard", "djn", "subgroup"}) {
-        if (!entry.has_key_kinds && std::string_view(keys) != "standard") continue;
+      for (const std::string& keys : kinds) {
         all.emplace_back(entry, keys, bits, settings);
         if (told) told(all.back().title() + ": ready");
       }
+    if (kinds.empty() && told)
+      told(fmt::format("{}: neither native SEAL nor Node.js with node-seal is here", entry.name));
+  }
   return all;
 }
 

@@ -1,6 +1,7 @@
 // What every scheme costs, measured: each operation and one whole exchange with one neighbor (a request, an answer, its
 // decryption), per ciphertext and per matrix entry, and how many times cheaper than the textbook in the same run. Schemes
-// take turns, so that a noisy machine is as noisy for all; figures are medians of processor time on one thread.
+// take turns, so that a noisy machine is as noisy for all; figures are medians of processor time on one thread, and of time on
+// the clock where the work is done in another process (SEAL in Node.js).
 #pragma once
 
 #include <functional>
@@ -13,13 +14,14 @@ struct CryptoBenchSettings {
   std::vector<std::size_t> key_bits{2048};
   int value_bits = 40;
   int factor_bits = 20;
+  std::size_t entries = 0;  ///< of a message; 0: as many as fill some ciphertexts
   int repetitions = 5;
   std::uint64_t seed = 1;
 };
 
 struct CryptoBenchRow {
   std::string scheme;
-  std::string keys;          ///< empty where the scheme has no kinds
+  std::string keys;          ///< or SEAL's engine; empty where the scheme has no kinds
   std::size_t key_bits = 0;  ///< 0 where it has no keys
   std::string operation;     ///< keys, setup, encrypt, respond, decrypt, exchange
   double seconds = 0;        ///< per ciphertext (per word for plain); keys and setup: altogether

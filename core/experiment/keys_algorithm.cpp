@@ -137,7 +137,9 @@ void add_exchange_keys(std::vector<Key>& t) {
       "exchange.scheme", names_of(schemes()), [](Scenario & s) -> auto& { return s.exchange.scheme; },
       "how neighbors exchange integers; plain: readable; paillier: encrypted, packed; paillier-textbook: one "
       "ciphertext per "
-      "entry, as the paper has it",
+      "entry, as the paper has it; bfv: Microsoft SEAL, thousands of entries to a ciphertext; bfv-fast: "
+      "without "
+      "circuit privacy; ckks: approximate",
       communicates));
   t.push_back(choice(
       "exchange.privacy", {"published", "per-entry", "neighborhood-sum"},
@@ -166,7 +168,10 @@ void add_exchange_keys(std::vector<Key>& t) {
       [](const Scenario& s) { return communicates(s) && find_scheme(s.exchange.scheme).has_key_bits; }));
   t.push_back(choice(
       "exchange.seal_engine", {"auto", "native", "node"},
-      [](Scenario & s) -> auto& { return s.exchange.seal_engine; }, "which build of SEAL", never));
+      [](Scenario & s) -> auto& { return s.exchange.seal_engine; },
+      "where SEAL is: native: compiled in; node: npm's node-seal in child processes; auto: native where it "
+      "is there",
+      [](const Scenario& s) { return communicates(s) && find_scheme(s.exchange.scheme).uses_seal; }));
   t.push_back(choice(
       "secure_sum.kind", {"edge-masks", "shares", "paillier-tree"},
       [](Scenario & s) -> auto& { return s.secure_sum.kind; }, "protocol of a secure sum", never));

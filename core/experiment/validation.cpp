@@ -13,6 +13,7 @@
 #include "core/data/synthetic.h"
 #include "core/protocols/neighbor_exchange.h"
 #include "crypto/schemes.h"
+#include "crypto/seal/engine.h"
 #include "network/topology_io.h"
 
 namespace sotto {
@@ -69,12 +70,20 @@ ExchangeRange exchange_range(const Scenario& s, double factor) {
   ExchangeRange range;
   range.value_bits = FixedPoint(s.exchange.quantization, s.exchange.max_abs).value_bits();
   range.factor_bits = bit_length(static_cast<UInt128>(factor));
+  range.factor_per_entry = s.exchange.privacy == "per-entry";
   return range;
 }
 
-void refuse_small_key(const Scenario& s, const ExchangeRange& range, std::size_t senders,
+void refuse_small_key(const Scenario& s, ExchangeRange range, std::size_t senders,
                       const SettingPlaces& places) {
-  const int slot = range.slot_bits_for(senders);
+  const int slot = range.slot_bits = range.slot_bits_for(senders);
+  if (const auto check = find_scheme(s.exchange.scheme).check; check != nullptr) {
+    try {
+      check(range, senders);
+    } catch (const CryptoError& e) {
+      throw ScenarioError(places.of("exchange.quantization"), "exchange.quantization", e.what());
+    }
+  }
   if (!find_scheme(s.exchange.scheme).has_key_bits || slot + 2 <= s.exchange.key_bits) return;
   throw ScenarioError(
       places.of("exchange.key_bits"), "exchange.key_bits",
@@ -98,6 +107,10 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
         fmt::format("is \"{}\", but algorithm.variant = \"published\" sends every factor in clear: it "
                     "goes with \"published\" alone",
                     e.privacy));
+  if (find_scheme(e.scheme).uses_seal && e.seal_engine == "native" && !has_native_seal())
+    throw ScenarioError(
+        places.of("exchange.seal_engine"), "exchange.seal_engine",
+        "is \"native\", but this program was built without SEAL: \"node\" or \"auto\" take npm's");
   const bool has_keys = find_scheme(e.scheme).has_key_bits;
   if (has_keys && e.key_bits % 2 != 0)
     throw ScenarioError(places.of("exchange.key_bits"), "exchange.key_bits", "must be an even number");

@@ -45,6 +45,8 @@ NeighborExchange::NeighborExchange(Agent& me, std::shared_ptr<const AdditiveSche
   range_.factor_per_entry = privacy_ == ExchangePrivacy::per_entry;
   range_.replies = masked() ? Replies::summed : scheme_->best_replies(range_, degree);
   range_.slot_bits = range_.slot_bits_for(degree);
+  range_.senders = degree;
+  range_.party = me.id();
   const int sum_bits = range_.reply_bits() + range_.factor_bits + bit_length(degree);
   if (sum_bits > 127)
     throw CryptoError(
@@ -58,6 +60,23 @@ NeighborExchange::NeighborExchange(Agent& me, std::shared_ptr<const AdditiveSche
   if (privacy_ != ExchangePrivacy::published) draw_lasting_factors();
 }
 
+/// Slot bits, and, where replies share a plaintext, the place of neighbor k in it.
+std::uint32_t NeighborExchange::announcement(std::size_t k) const {
+  Peer told;
+  told.slot_bits = range_.slot_bits;
+  if (range_.replies == Replies::shared) told.place = k;
+  return told.announced();
+}
+
+std::uint32_t NeighborExchange::Peer::announced() const {
+  return static_cast<std::uint32_t>(slot_bits) | (place ? static_cast<std::uint32_t>(*place + 1) << 8 : 0);
+}
+
+void NeighborExchange::Peer::hear(std::uint32_t word) {
+  slot_bits = static_cast<int>(word & 0xff);
+  place = word >> 8 == 0 ? std::nullopt : std::optional<std::size_t>((word >> 8) - 1);
+}
+
 Task<void> NeighborExchange::open() {
   const auto neighbors = me_.neighbors();
   peers_ = std::vector<Peer>(neighbors.size());
@@ -67,7 +86,7 @@ Task<void> NeighborExchange::open() {
   for (std::size_t k = 0; sends && k < neighbors.size(); ++k) {
     Writer w;
     if (factors_in_clear_) w.put(next_G_[k]);
-    if (announces()) w.put(static_cast<std::uint32_t>(range_.slot_bits));
+    if (announces()) w.put(announcement(k));
     if (masked()) w.raw(agreement_->public_key());
     w.raw(owner_->public_key());
     me_.send(neighbors[k], tags::public_key, w.take());
@@ -76,7 +95,7 @@ Task<void> NeighborExchange::open() {
     const Bytes message = co_await me_.receive(neighbors[k], tags::public_key);
     Reader r(message);
     if (factors_in_clear_) peer_next_G_[k] = r.get<std::int64_t>();
-    if (announces()) peers_[k].slot_bits = static_cast<int>(r.get<std::uint32_t>());
+    if (announces()) peers_[k].hear(r.get<std::uint32_t>());
     if (masked()) peers_[k].agreement = r.get<AgreementKey>();
     const auto key = r.rest();
     peers_[k].key.assign(key.begin(), key.end());
@@ -234,6 +253,11 @@ void NeighborExchange::prepare_peers() {
   for (Peer& peer : peers_) {
     ExchangeRange range = range_;
     range.slot_bits = peer.slot_bits;
+    if (peer.place)
+      range.replies = Replies::shared;
+    else if (range.replies == Replies::shared)
+      range.replies = Replies::each;
+    range.place = peer.place.value_or(0);
     peer.responder = scheme_->open_public_key(range, peer.key);
     figures_.table_bytes += peer.responder->table_bytes();
     peer.masks.clear();
@@ -254,7 +278,7 @@ void NeighborExchange::save(Writer& w) const {
   w.put<std::uint64_t>(peers_.size());
   for (const Peer& peer : peers_) {
     w.block(peer.key);
-    w.put(peer.slot_bits);
+    w.put(peer.announced());
     w.put(peer.agreement);
     w.list(peer.others);
   }
@@ -277,7 +301,7 @@ void NeighborExchange::load(Reader& r) {
   for (Peer& peer : peers_) {
     const auto key = r.block();
     peer.key.assign(key.begin(), key.end());
-    peer.slot_bits = r.get<int>();
+    peer.hear(r.get<std::uint32_t>());
     peer.agreement = r.get<AgreementKey>();
     peer.others = r.list<AgreementKey>();
   }

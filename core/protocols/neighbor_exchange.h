@@ -99,17 +99,23 @@ class NeighborExchange {
  private:
   /// What this agent knows of a neighbor.
   struct Peer {
-    Bytes key;          // the scheme's public key
-    int slot_bits = 0;  // that it announced
+    Bytes key;                         // the scheme's public key
+    int slot_bits = 0;                 // that it announced
+    std::optional<std::size_t> place;  // in its shared replies
     AgreementKey agreement{};
     std::vector<AgreementKey> others;  // the peer's other neighbors'
     std::unique_ptr<Responder> responder;
     std::vector<RandomStream> masks;  // one shared with each of them
     std::vector<bool> subtract;
+
+    /// Slot bits and place as one word: of an announcement, of a saved state.
+    std::uint32_t announced() const;
+    void hear(std::uint32_t word);
   };
 
   bool masked() const { return privacy_ == ExchangePrivacy::neighborhood_sum; }
   bool announces() const { return masked() || !owner_->public_key().empty(); }
+  std::uint32_t announcement(std::size_t k) const;
   void draw_factors();
   void draw_lasting_factors();
   Task<void> relay_agreement_keys();

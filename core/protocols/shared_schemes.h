@@ -30,8 +30,12 @@ class SharedSchemes {
     settings.key_bits = static_cast<std::size_t>(s.exchange.key_bits);
     settings.parties = s.topology.shape.agents;
     settings.store = s.entropy == "seed" ? store_.get() : nullptr;
+    settings.seal_engine = s.exchange.seal_engine;
     if (s.entropy != "seed") return entry.make(settings);  // its keys are never met again: nothing to share
-    const Kind kind{entry.name, entry.has_key_kinds ? settings.keys : "",
+    const Kind kind{entry.name,
+                    entry.has_key_kinds ? settings.keys
+                    : entry.uses_seal   ? settings.seal_engine
+                                        : "",
                     entry.has_key_bits ? settings.key_bits : 0, settings.parties, s.seed};
     const std::lock_guard lock(mutex_);
     auto at =

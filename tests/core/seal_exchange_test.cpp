@@ -1,0 +1,102 @@
+// PPDNMF over SEAL, on every engine that is here.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/support/encrypted_runs.h"
+#include "tests/support/seal_engines.h"
+
+using namespace sotto;
+using namespace sotto::testing;
+
+namespace {
+
+const char* no_engine = "skipped: neither native SEAL nor Node.js with node-seal is here";
+
+}  // namespace
+
+TEST_CASE(
+    "a run over BFV equals the plain one bit for bit, in every privacy mode; one over CKKS to its "
+    "precision") {
+  if (seal_engines().empty()) MESSAGE(no_engine);
+  for (const char* privacy : {"published", "per-entry", "neighborhood-sum"}) {
+    CAPTURE(privacy);
+    const MethodResult plain = run_once({{"exchange.privacy", privacy}});
+    for (const std::string& engine : seal_engines())
+      for (const char* scheme : {"bfv", "bfv-fast", "ckks"}) {
+        CAPTURE(engine);
+        CAPTURE(scheme);
+        const MethodResult encrypted = run_once(
+            {{"exchange.privacy", privacy}, {"exchange.scheme", scheme}, {"exchange.seal_engine", engine}});
+        CHECK(encrypted.exchange.ciphertexts > 0);
+        CHECK(encrypted.exchange.plain_bytes == plain.exchange.plain_bytes);
+        CHECK(encrypted.labels[0].find("SEAL 4.") != std::string::npos);
+        if (std::string_view(scheme) != "ckks") {
+          check_same(plain, encrypted);
+          continue;
+        }
+        REQUIRE(plain.factors.size() == encrypted.factors.size());
+        for (std::size_t k = 0; k < plain.factors.size(); ++k)
+          CHECK((plain.factors[k].X - encrypted.factors[k].X).norm() <= 1e-4 * plain.factors[k].X.norm());
+      }
+  }
+}
+
+TEST_CASE("BFV: wide integers, in several ciphertexts each, equal the plain run too") {
+  if (seal_engines().empty()) {
+    MESSAGE(no_engine);
+    return;
+  }
+  const std::vector<Setting> wide{{"exchange.privacy", "neighborhood-sum"},
+                                  {"exchange.quantization", "1e9"},
+                                  {"exchange.max_abs", "1e4"},
+                                  {"exchange.penalty_bits", "30"}};
+  std::vector<Setting> over_bfv = wide;
+  over_bfv.emplace_back("exchange.scheme", "bfv");
+  check_same(run_once(wide), run_once(over_bfv));
+}
+
+TEST_CASE("BFV: a saved boundary, started again, gives the same bytes") {
+  if (seal_engines().empty()) MESSAGE(no_engine);
+  for (const std::string& engine : seal_engines())
+    for (const char* privacy : {"per-entry", "neighborhood-sum"}) {
+      CAPTURE(engine);
+      const Experiment e = experiment(encrypted_scenario, {{"exchange.privacy", privacy},
+                                                           {"exchange.scheme", "bfv"},
+                                                           {"exchange.seal_engine", engine},
+                                                           {"output.transcript", "true"}});
+      Workers workers(2);
+      const Trial trial(e, 0);
+      std::vector<Bytes> saved;
+      MethodOptions options;
+      options.checkpoint_every = 3;
+      options.save = [&](const Checkpoint& c) { saved.push_back(c.save()); };
+      const MethodResult whole = run_method(workers, trial, e.methods[0], options);
+      REQUIRE(saved.size() == 2);
+      MethodOptions again;
+      again.resume = Checkpoint::load(saved[1]);
+      const MethodResult rest = run_method(workers, trial, e.methods[0], again);
+      check_same(whole, rest);
+      for (std::size_t a = 0; a < 5; ++a)
+        CHECK(rest.transcript[a].back().bytes == whole.transcript[a].back().bytes);
+    }
+}
+
+TEST_CASE("SEAL: what does not fit is refused with the numbers, before anything is encrypted") {
+  const auto refused = [](const std::vector<Setting>& settings) -> std::string {
+    try {
+      experiment(encrypted_scenario, settings);
+      return "";
+    } catch (const ScenarioError& e) {
+      return e.what();
+    }
+  };
+  const std::string wide = refused({{"exchange.scheme", "ckks"}, {"exchange.quantization", "1e11"}});
+  CHECK(wide.find("exchange.quantization: CKKS: replies of ") != std::string::npos);
+  CHECK(wide.find("are wider than the 52 bits") != std::string::npos);
+  CHECK(refused({{"exchange.scheme", "bfv"}, {"exchange.quantization", "1e11"}}).empty());
+  if (!has_native_seal())
+    CHECK(refused({{"exchange.scheme", "bfv"}, {"exchange.seal_engine", "native"}})
+              .find("exchange.seal_engine: is \"native\", but this program was built without SEAL") !=
+          std::string::npos);
+}
