@@ -12,6 +12,7 @@
 #include "core/protocols/neighbor_exchange.h"
 #include "core/protocols/tags.h"
 #include "crypto/schemes.h"
+#include "crypto/seal/engine.h"
 #include "tests/support/encrypted_runs.h"
 
 using namespace sotto;
@@ -353,4 +354,23 @@ TEST_CASE("labels: what each exchange reveals, toy keys, and nothing for a schem
   CHECK(sum.find("no encryption") == std::string::npos);
   CHECK(sum.find("insecure") == std::string::npos);
   CHECK(sum.find("learns the sum over its neighbors") != std::string::npos);
+}
+
+TEST_CASE("SEAL: what does not fit is refused with the numbers, before anything is encrypted") {
+  const auto refused = [](const std::vector<Setting>& settings) -> std::string {
+    try {
+      experiment(encrypted_scenario, settings);
+      return "";
+    } catch (const ScenarioError& e) {
+      return e.what();
+    }
+  };
+  const std::string wide = refused({{"exchange.scheme", "ckks"}, {"exchange.quantization", "1e11"}});
+  CHECK(wide.find("exchange.quantization: CKKS: replies of ") != std::string::npos);
+  CHECK(wide.find("are wider than the 52 bits") != std::string::npos);
+  CHECK(refused({{"exchange.scheme", "bfv"}, {"exchange.quantization", "1e11"}}).empty());
+  if (!has_native_seal())
+    CHECK(refused({{"exchange.scheme", "bfv"}, {"exchange.seal_engine", "native"}})
+              .find("exchange.seal_engine: is \"native\", but this program was built without SEAL") !=
+          std::string::npos);
 }

@@ -81,22 +81,3 @@ TEST_CASE("BFV: a saved boundary, started again, gives the same bytes") {
         CHECK(rest.transcript[a].back().bytes == whole.transcript[a].back().bytes);
     }
 }
-
-TEST_CASE("SEAL: what does not fit is refused with the numbers, before anything is encrypted") {
-  const auto refused = [](const std::vector<Setting>& settings) -> std::string {
-    try {
-      experiment(encrypted_scenario, settings);
-      return "";
-    } catch (const ScenarioError& e) {
-      return e.what();
-    }
-  };
-  const std::string wide = refused({{"exchange.scheme", "ckks"}, {"exchange.quantization", "1e11"}});
-  CHECK(wide.find("exchange.quantization: CKKS: replies of ") != std::string::npos);
-  CHECK(wide.find("are wider than the 52 bits") != std::string::npos);
-  CHECK(refused({{"exchange.scheme", "bfv"}, {"exchange.quantization", "1e11"}}).empty());
-  if (!has_native_seal())
-    CHECK(refused({{"exchange.scheme", "bfv"}, {"exchange.seal_engine", "native"}})
-              .find("exchange.seal_engine: is \"native\", but this program was built without SEAL") !=
-          std::string::npos);
-}
