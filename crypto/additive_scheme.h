@@ -119,6 +119,8 @@ class AdditiveScheme {
 
   /// What a reader of the result must be told: empty for a scheme that keeps its promise.
   virtual std::vector<std::string> labels() const = 0;
+  /// What keys depend on besides their seed: a saved run goes on with the same. Empty: nothing.
+  virtual std::string_view implementation() const { return ""; }
   /// How an owner of that many neighbors takes replies in at the least cost, where the protocol leaves the choice.
   virtual Replies best_replies(const ExchangeRange& /*range*/, std::size_t /*senders*/) const {
     return Replies::each;

@@ -16,12 +16,12 @@ void check_ckks(const ExchangeRange& range, std::size_t senders);
 
 namespace {
 constexpr std::array<SchemeEntry, 6> table{{
-    {"plain", make_plain, false, false, true, false, true, nullptr},
-    {"paillier", make_paillier, true, true, false, false, true, nullptr},
-    {"paillier-textbook", make_paillier_textbook, false, true, false, false, true, nullptr},
-    {"bfv", make_bfv, false, false, false, true, true, check_bfv},
-    {"bfv-fast", make_bfv_fast, false, false, false, true, true, check_bfv_fast},
-    {"ckks", make_ckks, false, false, false, true, false, check_ckks},
+    {"plain", make_plain, false, false, true, false, nullptr},
+    {"paillier", make_paillier, true, true, false, false, nullptr},
+    {"paillier-textbook", make_paillier_textbook, false, true, false, false, nullptr},
+    {"bfv", make_bfv, false, false, false, true, check_bfv},
+    {"bfv-fast", make_bfv_fast, false, false, false, true, check_bfv_fast},
+    {"ckks", make_ckks, false, false, false, true, check_ckks},
 }};
 }  // namespace
 

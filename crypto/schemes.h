@@ -35,7 +35,6 @@ struct SchemeEntry {
   bool has_key_bits;   ///< exchange.key_bits
   bool readable;       ///< encrypts nothing
   bool uses_seal;      ///< exchange.seal_engine
-  bool exact;          ///< what is decrypted is f m + a to the last bit
   /// CryptoError with the numbers if no key can carry an exchange of this range; null where key_bits alone decide.
   void (*check)(const ExchangeRange& range, std::size_t senders);
 };

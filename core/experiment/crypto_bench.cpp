@@ -141,21 +141,26 @@ class Candidate {
   std::vector<double> encrypt_, respond_, decrypt_, exchange_;
 };
 
-constexpr int approximate_bits = 52;
-
-int range_bits(const CryptoBenchSettings& settings) {
+/// Why a scheme cannot carry these integers; empty: it can.
+std::string refusal(const SchemeEntry& entry, const CryptoBenchSettings& settings) {
   ExchangeRange range;
   range.value_bits = settings.value_bits;
   range.factor_bits = settings.factor_bits;
-  return range.slot_bits_for(1);
+  range.slot_bits = range.slot_bits_for(1);
+  try {
+    if (entry.check != nullptr) entry.check(range, 1);
+    return "";
+  } catch (const CryptoError& e) {
+    return e.what();
+  }
 }
 
 std::vector<Candidate> candidates(const CryptoBenchSettings& settings,
                                   const std::function<void(const std::string&)>& told) {
   std::vector<Candidate> all;
   for (const SchemeEntry& entry : schemes()) {
-    if (!entry.exact && range_bits(settings) > approximate_bits) {
-      if (told) told(fmt::format("{}: not for replies of {} bits", entry.name, range_bits(settings)));
+    if (const std::string why = refusal(entry, settings); !why.empty()) {
+      if (told) told(fmt::format("{}: {}", entry.name, why));
       continue;
     }
     const std::vector<std::string> kinds = entry.has_key_kinds

@@ -275,6 +275,7 @@ std::int64_t NeighborExchange::as_integer(double g) const {
 }
 
 void NeighborExchange::save(Writer& w) const {
+  w.text(scheme_->implementation());
   w.put<std::uint64_t>(peers_.size());
   for (const Peer& peer : peers_) {
     w.block(peer.key);
@@ -294,6 +295,10 @@ void NeighborExchange::save(Writer& w) const {
 
 void NeighborExchange::load(Reader& r) {
   const std::size_t neighbors = me_.neighbors().size();
+  if (const std::string made_by = r.text(); made_by != scheme_->implementation())
+    throw RunError(
+        fmt::format("this run was saved with exchange.seal_engine = \"{}\" and cannot go on with \"{}\"",
+                    made_by, scheme_->implementation()));
   const auto keys = r.get<std::uint64_t>();
   if (keys != neighbors)
     throw FormatError(fmt::format("{} neighbors' keys in a saved state, not {}", keys, neighbors));

@@ -267,6 +267,7 @@ class Bfv final : public AdditiveScheme {
   Bfv(const SchemeSettings& settings, Flooding flooding)
       : engine_(seal_engine(settings.seal_engine)), flooding_(flooding) {}
 
+  std::string_view implementation() const override { return engine_->name(); }
   std::vector<std::string> labels() const override {
     std::vector<std::string> labels{"computed by " + engine_->version()};
     if (flooding_ == Flooding::none)
@@ -287,6 +288,7 @@ class Bfv final : public AdditiveScheme {
   std::unique_ptr<KeyOwner> generate_keys(const ExchangeRange& range,
                                           RandomStream& randomness) const override {
     range.check();
+    if (range.replies == Replies::weighted) throw CryptoError("BFV: replies are never combined with weights");
     const BfvPlan plan = BfvPlan::make(range, range.replies == Replies::each ? 1 : range.senders, flooding_);
     RandomStream keys(randomness.next_key());
     return std::make_unique<BfvOwner>(range, plan, *engine_, keys);

@@ -19,7 +19,7 @@ namespace sotto {
 
 namespace {
 
-/// What a child is started with: its three files, a group of its own, and no signal ignored or blocked.
+/// What a child is started with: its three files, a group of its own, and the signals that we handle as they were.
 struct SpawnSettings {
   posix_spawn_file_actions_t files{};
   posix_spawnattr_t attributes{};
@@ -57,6 +57,12 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
     const int error = errno;
     end();
     throw RunError(fmt::format("cannot start {}: {}", command.front(), std::strerror(error)));
+  }
+  // where a standard file is closed, these would take its number
+  for (int* const fd : {&errors_, &ends[0], &ends[1]}) {
+    const int moved = ::fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    ::close(*fd);
+    *fd = moved;
   }
   socket_ = ends[0];
   constexpr int buffer = 1 << 20;

@@ -1,5 +1,6 @@
-// Microsoft SEAL, wherever it is: compiled in (native), or as WebAssembly in child processes (node). Both do the same to the
-// same seeds; what is said of noise, ranges and privacy is in bfv.cpp and ckks.cpp, which know nothing of where SEAL is.
+// Microsoft SEAL, wherever it is: compiled in (native), or as WebAssembly in child processes (node). What is said of noise,
+// ranges and privacy is in bfv.cpp and ckks.cpp, which know nothing of where SEAL is. What one makes the other can use; from
+// the same seed they make different keys.
 //
 // Randomness: every operation brings 32 bytes, and all that SEAL draws in it is AES-256-CTR under them: the same bytes, the
 // same ciphertext. An operation's seed is never used for another.
@@ -72,6 +73,7 @@ class SealPublic {
 class SealEngine {
  public:
   virtual ~SealEngine() = default;
+  virtual std::string_view name() const = 0;  ///< "native" or "node"
   virtual std::string version() = 0;
   /// CryptoError if SEAL refuses. `party`: whose; what belongs to one party is kept together.
   virtual std::unique_ptr<SealSecret> generate(const SealParameters& parameters, const StreamKey& seed,

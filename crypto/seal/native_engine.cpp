@@ -200,6 +200,7 @@ class NativePublic final : public SealPublic {
       const Seeded randomness(seed);
       const auto& evaluator = kit_->evaluator;
       seal::Ciphertext product = kit_->load(request);
+      if (product.size() != 2) throw CryptoError("a request of other than two polynomials");
       seal::Ciphertext sum;
       encryptor_->encrypt_zero(sum);
       if (kit_->parameters.ckks) sum.scale() = product.scale() * response.factor.scale;
@@ -237,6 +238,7 @@ class NativePublic final : public SealPublic {
 
 class NativeEngine final : public SealEngine {
  public:
+  std::string_view name() const override { return "native"; }
   std::string version() override {
     return fmt::format("SEAL {}.{}.{}, native", SEAL_VERSION_MAJOR, SEAL_VERSION_MINOR, SEAL_VERSION_PATCH);
   }

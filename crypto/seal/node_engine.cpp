@@ -239,6 +239,7 @@ class NodeEngine final : public SealEngine {
     for (std::size_t k = 0; k < count; ++k) workers_.push_back(std::make_shared<Worker>(k, script));
   }
 
+  std::string_view name() const override { return "node"; }
   std::string version() override { return workers_.front()->version(); }
 
   std::unique_ptr<SealSecret> generate(const SealParameters& parameters, const StreamKey& seed,

@@ -69,7 +69,7 @@ double BfvPlan::noise_bits(const ExchangeRange& range) const {
   const auto N = static_cast<double>(degree);
   const double half_t = std::ldexp(1.0, plain_bits - 1);
   const double factor =
-      range.factor_per_entry ? N * half_t : std::min(std::ldexp(1.0, range.factor_bits), half_t);
+      range.factor_per_entry ? N * half_t : std::min(std::ldexp(1.0, range.factor_bits), 2 * half_t);
   const double zero =
       error_bound * (2 * N + 1) / static_cast<double>(primes.back()) + (N + 1) / 2 + 2 * rounding_bound;
   return std::log2(factor * (error_bound + rounding_bound) + zero);

@@ -1,7 +1,7 @@
 // Which SEAL parameters an exchange gets, and why nothing decrypts wrongly: noise is bounded before the first key is made.
 //
 // Bounds are worst cases up to the flooding (SEAL's errors are centered binomial, |e| <= 21, secrets ternary):
-//   after x f               f (21 + 2)           f a number; N t/2 (21 + 2) for a factor per entry (a polynomial)
+//   after x f               f (21 + 2)           f a number, below t; N t/2 (21 + 2) for a factor per entry (a polynomial)
 //   after + Enc_pk(0)       + 21 (2 N + 1) / P + (N + 1) / 2 + 4       P: the prime that SEAL reserves
 //   b := log2 of that; the flood is uniform in [-2^F, 2^F), F = b + 40 + log2 N: what is under it is hidden up to 2^-40
 // Dropping primes divides all that and rounds: an error of standard deviation sqrt((1 + 2 N / 3) / 12), of which 12 are

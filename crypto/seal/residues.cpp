@@ -117,7 +117,8 @@ void PlainScaling::add(std::span<const std::uint64_t> coefficients, std::span<st
       // m floor(q / t), below 2 p (Shoup), + floor(m (q mod t) / t), below t: below 2^63 with what is there
       std::uint64_t& word = words[k * degree_ + c];
       word += m * whole - high(m, quotient) * prime + high(m, rest_);
-      while (word >= prime) word -= prime;
+      if (word >= prime) word -= prime;
+      if (word >= prime) word %= prime;  // a prime smaller than t
     }
   }
 }

@@ -16,7 +16,7 @@
 // plain: u8 kind (0 coefficients, 1 slots, 2 real slots), f64 scale, u32 n, n x u64 (or f64).
 //
 // Randomness: SEAL's generators are seeded from the system; here "the system" is AES-256-CTR under the seed that comes with
-// an operation, so that the same seed gives the same ciphertext, as in the native engine.
+// an operation, so that the same seed gives the same ciphertext.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
@@ -146,7 +146,9 @@ function keygen(c) {
   return seeded(c.raw(32), () =>
     scoped(keep => {
       const generator = keep(seal.KeyGenerator(its.context))
-      const secret = generator.secretKey()
+      const drawn = keep(generator.instance.secretKey()) // a copy of its own, which generator.secretKey() would never free
+      const secret = seal.SecretKey()
+      secret.inject(drawn)
       const shared = keep(generator.createPublicKeySerializable()).saveArray(NONE)
       const publicKey = keep(seal.PublicKey())
       publicKey.loadArray(its.context, shared)
@@ -191,6 +193,7 @@ function respond(c) {
       const [addend] = readPlain(c, its, keep)
       const onto = c.raw(c.u32())
       const request = load(its, c.rest(), keep)
+      if (request.size !== 2) throw new Error('a request of other than two polynomials')
       const sum = keep(encryptor.encryptZero())
       if (its.ckks) sum.setScale(request.scale * factorScale)
       if (factor !== null) {
@@ -306,6 +309,7 @@ for (;;) {
     writeFrame(operation, id, answer(operation, frame.subarray(5)))
   } catch (error) {
     if (error.code === 'EPIPE') process.exit(0)
+    if (/OOM|out of memory|enlarge memory/i.test(String(error))) throw error // nothing that it holds can be trusted
     writeFrame(op.ERROR, id, [Buffer.from(String(error?.message ?? error))])
   }
 }

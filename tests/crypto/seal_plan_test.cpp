@@ -51,8 +51,7 @@ TEST_CASE("seal: parameters for every range that an exchange can have, and none 
           CHECK(plan.failure_log2 < -40);
           CHECK((plan.flood_bits > 0) == (flooding == Flooding::full));
           if (flooding == Flooding::full && !per_entry)
-            CHECK(plan.flood_bits >=
-                  std::min(factor_bits, static_cast<int>(plan.plain_bits) - 1) + 4 + 40 + 13);
+            CHECK(plan.flood_bits >= std::min(factor_bits, static_cast<int>(plan.plain_bits)) + 4 + 40 + 13);
           Writer w;
           plan.save(w);
           const Bytes bytes = w.take();
