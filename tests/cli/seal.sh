@@ -31,7 +31,7 @@ wait_for_workers
 sleep 1
 victim=$(workers | head -1)
 kill -KILL "$victim"
-( sleep 60; kill -KILL $pid 2>/dev/null ) &
+( sleep 60; kill -KILL $pid ) >/dev/null 2>&1 &
 guard=$!
 wait $pid
 code=$?
