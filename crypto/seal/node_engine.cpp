@@ -47,7 +47,7 @@ class Worker {
  public:
   Worker(std::size_t number, const std::string& script) : number_(number), script_(script) {}
 
-  /// What comes back. CryptoError if SEAL refuses, RunError if the worker dies.
+  /// What comes back. CryptoError if SEAL refuses, RunError if the worker dies or cannot begin.
   Bytes call(Op op, const Bytes& payload) {
     const std::lock_guard lock(mutex_);
     if (!process_) start();
@@ -113,9 +113,9 @@ class Worker {
     const pid_t pid = process_->pid();
     gone_ = fmt::format("SEAL worker {} (process {}) {}", number_, pid, process_->last_words());
     process_.reset();
-    if (version_.empty())
-      throw CryptoError(fmt::format("{}\nnode-seal is installed by: npm ci --prefix {}", gone_,
-                                    fs::path(script_).parent_path().string()));
+    if (version_.empty())  // it never began
+      gone_ += fmt::format("\nnode-seal is installed by: npm ci --prefix {}",
+                           fs::path(script_).parent_path().string());
     throw RunError(gone_);
   }
 
