@@ -60,6 +60,15 @@ Vector Samples::column(Index sample) const {
   return Vector(whole_sparse().col(first_ + sample));
 }
 
+Samples::Entries Samples::entries(Index sample) const {
+  if (!sparse())
+    return {{}, {whole_dense().data() + (first_ + sample) * rows_, static_cast<std::size_t>(rows_)}};
+  const SparseMatrix& m = whole_sparse();
+  const std::int32_t begin = m.outerIndexPtr()[first_ + sample];
+  const auto size = static_cast<std::size_t>(m.outerIndexPtr()[first_ + sample + 1] - begin);
+  return {{m.innerIndexPtr() + begin, size}, {m.valuePtr() + begin, size}};
+}
+
 Matrix Samples::times_transposed(const Matrix& Y) const {
   if (sparse()) return thin() * Y.transpose();
   return dense() * Y.transpose();

@@ -4,6 +4,7 @@
 // Threading: const after construction, read from any thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <variant>
@@ -30,6 +31,12 @@ class Samples {
   Samples gather(std::span<const Index> which) const;
   /// One sample, written out.
   Vector column(Index sample) const;
+  /// One sample as it is stored. Dense: every value, and no features.
+  struct Entries {
+    std::span<const std::int32_t> features;
+    std::span<const double> values;
+  };
+  Entries entries(Index sample) const;
 
   Matrix times_transposed(const Matrix& Y) const;  ///< Z Y'
   Matrix transposed_times(const Matrix& X) const;  ///< Z' X
