@@ -1,0 +1,10 @@
+// Compiled for AVX2: nothing here runs unless row_kernel() found it.
+#if defined(__x86_64__)
+#include "core/factorization/row_loops.h"
+
+namespace sotto {
+
+extern const RowKernel avx2_row_kernel = RowLoops<4>::kernel("avx2");
+
+}  // namespace sotto
+#endif

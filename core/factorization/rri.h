@@ -1,0 +1,112 @@
+// RRI-NMF, the rank-one residue iteration (paper 000, section 2, eqs. (2)-(5); paper 003, algorithm 2), as one party's half:
+// the updates of W are its own, those of T need two sums over all parties, which may be taken between the steps. With one
+// party it is the centralised algorithm. The letters are the paper's: X (samples x features) is Z', and
+//     E(W, T) = 1/2 |X - W T|^2 + alpha |T|_1 + beta/2 |T|^2 + gamma |W|_1 + delta/2 |W|^2,   W, T >= 0.
+// One sweep, in the order of 000's algorithm 1, R_t = X - sum_{l != t} W_l T_l:
+//     for t = 1..k:  W_t <- [R_t T_t' - gamma]_+ / (|T_t|^2 + delta)
+//                    T_t <- [W_t' R_t - alpha]_+ / (|W_t|^2 + beta)
+// Each step is the exact minimiser of E over its block.
+//   simplex        T_t is kept on {x >= 0, sum x = 1}. E is a multiple of |T_t - y|^2 + const there, with
+//                  y = (W_t' R_t - alpha) / (|W_t|^2 + beta), so that the projection of y is exact. The paper projects
+//                  [y]_+, which is the same unless the positive part of y sums to less than 1, and then is no minimiser.
+//   curvature <= 0 (negative beta or delta, which push towards corners) the minimum is at a corner: on the simplex at the
+//                  unit vector of the largest entry of W_t' R_t (003, lemma 1); elsewhere within 0 <= x <= 1, x = 1 where
+//                  that is below 0's value (003, corollary 1). The corollary is for w x + c x^2 and E has 1/2 c x^2: the
+//                  test is w + c/2 < 0 with w = gamma - R_t T_t' and c = |T_t|^2 + delta, not w + c <= 0. A factor that
+//                  an earlier sweep left above 1 is brought into that box, and E may rise by it.
+//   observed_only  weights Psi = 1 on the stored entries of a sparse X and 0 elsewhere (ratings): every sum is over stored
+//                  entries, and every entry of T_t has a denominator of its own. Not with `simplex`: the Hessian is no
+//                  multiple of I.
+// A topic that nobody uses (|W_t| = 0, beta = 0) keeps its T_t; a zero T_t (delta = 0) gives W_t = 0.
+// X - W T is never formed: R_t T_t' = X T_t' - sum_{l != t} W_l (T_l T_t'), with X T' at once at the start of a sweep, and
+// likewise W_t' R_t. Memory beyond the data: 2 n k + d k numbers, with observed_only n k + d k and one per stored entry.
+// Threading: belongs to one thread.
+#pragma once
+
+#include <cstdint>
+
+#include "core/data/samples.h"
+
+namespace sotto {
+
+struct RriSettings {
+  double alpha = 0;  ///< |T|_1
+  double beta = 0;   ///< 1/2 |T|^2
+  double gamma = 0;  ///< |W|_1
+  double delta = 0;  ///< 1/2 |W|^2
+  bool simplex = false;
+  bool observed_only = false;
+};
+
+/// What a party adds to the sums that T_t comes from.
+struct TopicSums {
+  Vector numerator;    ///< W_t' R_t: one per feature
+  Vector denominator;  ///< |W_t|^2; observed_only: sum_i Psi_ij W_it^2, one per feature
+
+  TopicSums& operator+=(const TopicSums& other);
+};
+
+class RriHalf {
+ public:
+  /// Topics are columns: T0 is features x rank, W0 samples x rank. RunError where the settings exclude each other.
+  RriHalf(Samples Z, const RriSettings& settings, const Matrix& T0, const Matrix& W0);
+  /// W from T0, by `initial_weight_sweeps` of its updates.
+  RriHalf(Samples Z, const RriSettings& settings, const Matrix& T0);
+
+  /// A sweep is begin_sweep, then for every topic update_weights, sums, set_topic.
+  void begin_sweep();
+  void update_weights(Index t);
+  TopicSums sums(Index t);
+  /// `of_everybody`: the sums over all parties, after sums(t) of this one.
+  void set_topic(Index t, const TopicSums& of_everybody);
+
+  /// T and W are the state: a half made of them goes on with the same bits.
+  Matrix T() const { return T_.leftCols(rank_); }
+  Matrix W() const { return W_.leftCols(rank_); }
+  Index rank() const { return rank_; }
+
+  /// E = topics_objective() + the sum of own_objective() over the parties. Always up to date, without a look at the
+  /// data; not observed_only: a residual below 1e-8 |X| is not resolved.
+  double own_objective() const;
+  double topics_objective() const;
+  double objective() const { return own_objective() + topics_objective(); }
+
+ private:
+  /// Row after row, filled up with zeros to a multiple of row_lanes.
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  Vector next_topic(Index t, const TopicSums& s) const;
+  void multiply_topics();
+  Vector transposed_times_weights();
+  void observed_begin_sweep();
+  void observed_update_weights(Index t);
+  TopicSums observed_sums(Index t);
+  void observed_set_topic(Index t, const Vector& T_t);
+
+  Samples Z_;
+  RriSettings settings_;
+  Index rank_;
+  Rows T_, W_;
+  Vector weights_;   ///< W_t of the topic at hand
+  Matrix XT_;        ///< X T' at the start of the sweep
+  Vector XtW_;       ///< X' W_t of the topic at hand
+  Matrix TT_, WW_;   ///< T T' and W' W
+  Vector cross_;     ///< <X, W_t T_t>
+  double X2_ = 0;    ///< |X|^2
+  Vector residual_;  ///< observed_only: (X - W T)_ij, sample after sample
+};
+
+inline constexpr int initial_weight_sweeps = 10;
+
+/// One centralised sweep.
+void rri_sweep(RriHalf& half);
+/// `iterations` sweeps from T0, with W0 as the constructor makes it.
+RriHalf rri_nmf(const Samples& Z, const RriSettings& settings, const Matrix& T0, int iterations);
+
+/// W for a finished T (features x rank): `sweeps` times the updates of W, from W = 0.
+Matrix fit_weights(const Samples& Z, const Matrix& T, const RriSettings& settings, int sweeps);
+
+/// Multiply-adds of a sweep, for simulated time; one topic takes 1 / rank of it.
+std::uint64_t rri_sweep_flops(const Samples& Z, Index rank, bool observed_only = false);
+
+}  // namespace sotto
