@@ -64,21 +64,6 @@ struct RowLoops {
 
   static constexpr int together = 4;
 
-  static void add(ConstRows rows, const double* a, double* sum) {
-    const double* row[together];
-    double factor[together];
-    int waiting = 0;
-    for (std::ptrdiff_t i = 0; i < rows.count; ++i) {
-      row[waiting] = rows.data + i * rows.length;
-      factor[waiting] = a[i];
-      waiting += a[i] != 0;
-      if (waiting < together) continue;
-      add_of<together>(row, factor, rows.length, sum);
-      waiting = 0;
-    }
-    for (int r = 0; r < waiting; ++r) add_of<1>(row + r, factor + r, rows.length, sum);
-  }
-
   static void add_some(ConstRows rows, const std::int32_t* which, const double* a, std::ptrdiff_t entries,
                        double* sum) {
     const double* row[together];
@@ -93,38 +78,64 @@ struct RowLoops {
     }
   }
 
-  /// `Count` rows of left times `row_lanes` columns of right, all in registers.
-  template <int Count>
-  static void product_of(const double* left, ConstRows right, double (*out)[row_lanes]) {
-    V sum[Count][parts] = {};
-    for (std::ptrdiff_t j = 0; j < right.count; ++j)
-      for (std::ptrdiff_t p = 0; p < parts; ++p) {
-        const V t = load(right.data + j * right.length + p * Width);
-        for (int r = 0; r < Count; ++r) sum[r][p] += all(left[r * right.count + j]) * t;
+  static void add(ConstRows rows, const double* a, double* sum) {
+    constexpr std::ptrdiff_t block = 64;
+    std::int32_t which[block];
+    double factor[block];
+    for (std::ptrdiff_t first = 0; first < rows.count; first += block) {
+      const std::ptrdiff_t count = rows.count - first < block ? rows.count - first : block;
+      std::ptrdiff_t entries = 0;
+      for (std::ptrdiff_t i = 0; i < count; ++i) {  // no branch: which rows count is anybody's guess
+        which[entries] = static_cast<std::int32_t>(i);
+        factor[entries] = a[first + i];
+        entries += a[first + i] != 0;
       }
-    for (int r = 0; r < Count; ++r)
-      for (std::ptrdiff_t p = 0; p < parts; ++p) store(out[r] + p * Width, sum[r][p]);
+      add_some({rows.data + first * rows.length, count, rows.length}, which, factor, entries, sum);
+    }
+  }
+
+  /// `Count` rows of left times `Lanes` columns of right, all in registers.
+  template <int Count, int Lanes>
+  static void product_of(const double* left, ConstRows right, double* out, std::ptrdiff_t out_step,
+                         std::ptrdiff_t columns) {
+    constexpr int registers = Lanes / Width;
+    V sum[Count][registers] = {};
+    for (std::ptrdiff_t j = 0; j < right.count; ++j) {
+      V t[registers];
+      for (std::ptrdiff_t p = 0; p < registers; ++p) t[p] = load(right.data + j * right.length + p * Width);
+      for (int r = 0; r < Count; ++r) {
+        const V x = all(left[r * right.count + j]);
+        for (std::ptrdiff_t p = 0; p < registers; ++p) sum[r][p] += x * t[p];
+      }
+    }
+    double found[Lanes];
+    for (int r = 0; r < Count; ++r) {
+      for (std::ptrdiff_t p = 0; p < registers; ++p) store(found + p * Width, sum[r][p]);
+      for (std::ptrdiff_t c = 0; c < Lanes && c < columns; ++c) out[r + c * out_step] = found[c];
+    }
+  }
+
+  template <int Count>
+  static void product_rows(const double* left, ConstRows right, std::ptrdiff_t columns, double* out,
+                           std::ptrdiff_t out_step) {
+    constexpr int wide = 3 * row_lanes;
+    std::ptrdiff_t c = 0;
+    for (; c + wide <= right.length; c += wide)
+      product_of<Count, wide>(left, {right.data + c, right.count, right.length}, out + c * out_step, out_step,
+                              columns - c);
+    for (; c < right.length; c += row_lanes)
+      product_of<Count, row_lanes>(left, {right.data + c, right.count, right.length}, out + c * out_step,
+                                   out_step, columns - c);
   }
 
   static void product(ConstRows left, ConstRows right, std::ptrdiff_t columns, double* out,
                       std::ptrdiff_t out_step) {
-    constexpr int block = 6;
-    double found[block][row_lanes];
-    for (std::ptrdiff_t i = 0; i < left.count;) {
-      const int rows = i + block <= left.count ? block : 1;
-      for (std::ptrdiff_t c = 0; c < columns; c += row_lanes) {
-        const ConstRows panel{right.data + c, right.count, right.length};
-        if (rows == block) {
-          product_of<block>(left.data + i * left.length, panel, found);
-        } else {
-          product_of<1>(left.data + i * left.length, panel, found);
-        }
-        for (int r = 0; r < rows; ++r)
-          for (std::ptrdiff_t q = 0; q < row_lanes && c + q < columns; ++q)
-            out[i + r + (c + q) * out_step] = found[r][q];
-      }
-      i += rows;
-    }
+    constexpr int block = Width;  // Width rows times 12 columns fill 12 of 16 registers
+    std::ptrdiff_t i = 0;
+    for (; i + block <= left.count; i += block)
+      product_rows<block>(left.data + i * left.length, right, columns, out + i, out_step);
+    for (; i < left.count; ++i)
+      product_rows<1>(left.data + i * left.length, right, columns, out + i, out_step);
   }
 
   static constexpr RowKernel kernel(const char* name) { return {name, dots, add, add_some, product}; }

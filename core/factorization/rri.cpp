@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "core/factorization/row_kernel.h"
-#include "core/factorization/rri_block.h"
+#include "core/factorization/rri_loops.h"
 #include "core/factorization/simplex.h"
 
 namespace sotto {
@@ -18,18 +17,26 @@ Index padded(Index rank) {
   return (rank + row_lanes - 1) / row_lanes * row_lanes;
 }
 
-template <class Rows>
-ConstRows some_rows(const Rows& m, Index first, Index count) {
+ConstRows some_rows(const FactorRows& m, Index first, Index count) {
   return {m.data() + first * m.cols(), count, m.cols()};
 }
 
-/// Column t of a Gram matrix, rows' * column, into both its places.
-template <class Rows>
-void renew_gram(const Rows& rows, const Vector& column, Index t, Matrix& gram) {
-  Vector sums = Vector::Zero(rows.cols());
-  row_kernel().add(some_rows(rows, 0, rows.rows()), column.data(), sums.data());
-  gram.col(t) = sums;
-  gram.row(t) = sums.head(gram.cols()).transpose();
+/// Column t of a Gram matrix into both its places.
+void renew_gram(const Vector& column, Index t, Matrix& gram) {
+  gram.col(t) = column;
+  gram.row(t) = column.head(gram.cols()).transpose();
+}
+
+/// <a, b>, in four sums that do not wait for each other.
+template <class Nonzeros>
+double product(const Nonzeros& a, const Vector& b) {
+  const auto& [features, values] = a;
+  double sums[4] = {};
+  std::size_t e = 0;
+  for (; e + 4 <= values.size(); e += 4)
+    for (std::size_t q = 0; q < 4; ++q) sums[q] += values[e + q] * b[features[e + q]];
+  for (; e < values.size(); ++e) sums[0] += values[e] * b[features[e]];
+  return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
 /// Column t of a Gram matrix without topic t itself.
@@ -47,32 +54,40 @@ TopicSums& TopicSums::operator+=(const TopicSums& other) {
   return *this;
 }
 
-RriHalf::RriHalf(Samples Z, const RriSettings& settings, const Matrix& T0, const Matrix& W0)
-    : Z_(std::move(Z)), settings_(settings), rank_(T0.cols()) {
+RriHalf::RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0, const Matrix& W0)
+    : Z_(Z), settings_(settings), rank_(T0.cols()), products_(Z_) {
   if (settings.observed_only && settings.simplex)
     throw RunError("RRI-NMF on observed entries cannot keep its topics on the simplex");
   if (settings.observed_only && !Z_.sparse()) throw RunError("RRI-NMF on observed entries needs sparse data");
-  if (T0.rows() != Z_.rows() || W0.rows() != Z_.cols() || W0.cols() != rank_)
+  X2_ = Z_.squared_norm();
+  set_factors(T0, W0);
+}
+
+void RriHalf::set_factors(const Matrix& T, const Matrix& W) {
+  if (T.rows() != Z_.rows() || T.cols() != rank_ || W.rows() != Z_.cols() || W.cols() != rank_)
     throw RunError("RRI-NMF: the factors do not fit the data");
-  T_ = Rows::Zero(Z_.rows(), padded(rank_));
-  W_ = Rows::Zero(Z_.cols(), padded(rank_));
-  T_.leftCols(rank_) = T0;
-  W_.leftCols(rank_) = W0;
+  T_rows_ = FactorRows::Zero(Z_.rows(), padded(rank_));
+  W_ = FactorRows::Zero(Z_.cols(), padded(rank_));
+  T_ = T;
+  W_.leftCols(rank_) = W;
+  update_.topic = -1;
   if (settings_.observed_only) {
     observed_begin_sweep();
     return;
   }
-  X2_ = Z_.squared_norm();
+  topics_.assign(static_cast<std::size_t>(rank_), {});
   TT_ = WW_ = Matrix::Zero(padded(rank_), rank_);
   for (Index t = 0; t < rank_; ++t) {
-    renew_gram(T_, T_.col(t), t, TT_);
-    renew_gram(W_, W_.col(t), t, WW_);
+    store_topic(t, T.col(t));
+    Vector gram = Vector::Zero(W_.cols());
+    row_kernel().add(some_rows(W_, 0, W_.rows()), W.col(t).data(), gram.data());
+    renew_gram(gram, t, WW_);
   }
   multiply_topics();
-  cross_ = (XT_.array() * W_.leftCols(rank_).array()).colwise().sum().transpose();
+  cross_ = (XT_.array() * W.array()).colwise().sum().transpose();
 }
 
-RriHalf::RriHalf(Samples Z, const RriSettings& settings, const Matrix& T0)
+RriHalf::RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0)
     : RriHalf(Z, settings, T0, Matrix::Zero(Z.cols(), T0.cols())) {
   for (int sweep = 0; sweep < initial_weight_sweeps; ++sweep)
     for (Index t = 0; t < rank_; ++t) update_weights(t);
@@ -83,19 +98,21 @@ void RriHalf::begin_sweep() {
     observed_begin_sweep();
   } else {
     multiply_topics();
+    forget_update_unless(-1);
+    products_.begin_sweep(T_rows_, W_, rank_);
   }
 }
 
 void RriHalf::multiply_topics() {
   const RowKernel& kernel = row_kernel();
-  const ConstRows topics = some_rows(T_, 0, T_.rows());
+  T_rows_.leftCols(rank_) = T_;
+  const ConstRows topics = some_rows(T_rows_, 0, T_rows_.rows());
   XT_.resize(Z_.cols(), rank_);
   if (!Z_.sparse()) {
-    const ConstRows X{Z_.cols() > 0 ? Z_.entries(0).values.data() : nullptr, Z_.cols(), Z_.rows()};
-    kernel.product(X, topics, rank_, XT_.data(), XT_.rows());
+    kernel.product(dense_rows(Z_), topics, rank_, XT_.data(), XT_.rows());
     return;
   }
-  Vector row(T_.cols());
+  Vector row(T_rows_.cols());
   for (Index i = 0; i < Z_.cols(); ++i) {
     const Samples::Entries e = Z_.entries(i);
     row.setZero();
@@ -104,56 +121,52 @@ void RriHalf::multiply_topics() {
   }
 }
 
+/// Nobody asked for the sums of the last update: what products_ knows about W is out of date.
+void RriHalf::forget_update_unless(Index t) {
+  if (update_.topic >= 0 && update_.topic != t) products_.forget();
+  update_.topic = -1;
+}
+
 void RriHalf::update_weights(Index t) {
   if (settings_.observed_only) {
     observed_update_weights(t);
     return;
   }
-  const double curvature = TT_(t, t) + settings_.delta;
-  const Vector coupling = others(TT_, t);
-  weights_.resize(Z_.cols());
+  forget_update_unless(t);
+  update_.topic = t;
+  update_.curvature = TT_(t, t) + settings_.delta;
+  update_.gamma = settings_.gamma;
+  update_.coupling = others(TT_, t);
+  update_.pull.resize(Z_.cols());
+  update_.weights.resize(Z_.cols());
   Vector gram = Vector::Zero(W_.cols());
-  double explained[chunk];
   for (Index first = 0; first < Z_.cols(); first += chunk) {
     const ConstRows rows = some_rows(W_, first, std::min(chunk, Z_.cols() - first));
-    row_kernel().dots(rows, coupling.data(), explained);
+    auto pull = update_.pull.segment(first, rows.count);
+    auto weights = update_.weights.segment(first, rows.count);
     // W_t <- [X T_t' - sum_{l != t} W_l (T_l T_t') - gamma]_+ / (|T_t|^2 + delta)
-    for (Index r = 0; r < rows.count; ++r) {
-      const Index i = first + r;
-      weights_[i] = block_minimum(XT_(i, t) - explained[r] - settings_.gamma, curvature);
-      W_(i, t) = weights_[i];
-    }
-    row_kernel().add(rows, weights_.data() + first, gram.data());
+    row_kernel().dots(rows, update_.coupling.data(), pull.data());
+    pull = (XT_.col(t).segment(first, rows.count) - pull).array() - settings_.gamma;
+    weights = block_minimum(pull, update_.curvature);
+    W_.col(t).segment(first, rows.count) = weights;
+    row_kernel().add(rows, weights.data(), gram.data());
   }
-  WW_.col(t) = gram;
-  WW_.row(t) = gram.head(rank_).transpose();
-  cross_[t] = XT_.col(t).dot(weights_);
-}
-
-Vector RriHalf::transposed_times_weights() {
-  Vector sum = Vector::Zero(Z_.rows());
-  if (!Z_.sparse()) {
-    const ConstRows X{Z_.cols() > 0 ? Z_.entries(0).values.data() : nullptr, Z_.cols(), Z_.rows()};
-    row_kernel().add(X, weights_.data(), sum.data());
-    return sum;
-  }
-  for (Index i = 0; i < Z_.cols(); ++i) {
-    const double w = weights_[i];
-    if (w == 0) continue;
-    const auto [features, values] = Z_.entries(i);
-    for (std::size_t e = 0; e < values.size(); ++e) sum[features[e]] += w * values[e];
-  }
-  return sum;
+  renew_gram(gram, t, WW_);
+  cross_[t] = XT_.col(t).dot(update_.weights);
 }
 
 TopicSums RriHalf::sums(Index t) {
   if (settings_.observed_only) return observed_sums(t);
-  weights_ = W_.col(t);
-  XtW_ = transposed_times_weights();
+  XtW_ = update_.topic == t ? products_.after(update_) : products_.of(W_.col(t));
+  update_.topic = -1;
+  TopicSums s{XtW_, Vector::Constant(1, WW_(t, t))};
   // W_t' R_t = W_t' X - sum_{l != t} (W_t' W_l) T_l
-  TopicSums s{Vector(Z_.rows()), Vector::Constant(1, WW_(t, t))};
-  row_kernel().dots(some_rows(T_, 0, T_.rows()), others(WW_, t).data(), s.numerator.data());
-  s.numerator = XtW_ - s.numerator;
+  for (Index l = 0; l < rank_; ++l) {
+    const double w = WW_(l, t);
+    if (l == t || w == 0) continue;
+    const auto& [features, values] = topics_[static_cast<std::size_t>(l)];
+    add_entries(-w, features, values, s.numerator);
+  }
   return s;
 }
 
@@ -173,15 +186,32 @@ Vector RriHalf::next_topic(Index t, const TopicSums& s) const {
     }
     return next;
   }
-  const Index step = s.denominator.size() == 1 ? 0 : 1;
   // T_t <- [W_t' R_t - alpha]_+ / (|W_t|^2 + beta)
+  const Vector pull = s.numerator.array() - settings_.alpha;
+  if (s.denominator.size() == 1) return block_minimum(pull, s.denominator[0] + settings_.beta);
   for (Index j = 0; j < d; ++j) {
-    const double norm = s.denominator[j * step];
-    next[j] = norm == 0 && settings_.beta == 0
-                  ? T_(j, t)
-                  : block_minimum(s.numerator[j] - settings_.alpha, norm + settings_.beta);
+    const bool unused = s.denominator[j] == 0 && settings_.beta == 0;
+    next[j] = unused ? T_(j, t) : block_minimum(pull[j], s.denominator[j] + settings_.beta);
   }
   return next;
+}
+
+void RriHalf::store_topic(Index t, const Vector& T_t) {
+  T_.col(t) = T_t;
+  auto& [features, values] = topics_[static_cast<std::size_t>(t)];
+  features.resize(static_cast<std::size_t>(T_t.size()));
+  values.resize(features.size());
+  std::size_t entries = 0;
+  for (Index j = 0; j < T_t.size(); ++j) {  // no branch: which ones are zero is anybody's guess
+    features[entries] = static_cast<std::int32_t>(j);
+    values[entries] = T_t[j];
+    entries += T_t[j] > 0 ? 1 : 0;
+  }
+  features.resize(entries);
+  values.resize(entries);
+  Vector gram = Vector::Zero(TT_.rows());
+  for (Index l = 0; l < rank_; ++l) gram[l] = product(topics_[static_cast<std::size_t>(l)], T_t);
+  renew_gram(gram, t, TT_);
 }
 
 void RriHalf::set_topic(Index t, const TopicSums& of_everybody) {
@@ -191,9 +221,22 @@ void RriHalf::set_topic(Index t, const TopicSums& of_everybody) {
     observed_set_topic(t, T_t);
     return;
   }
-  T_.col(t) = T_t;
-  renew_gram(T_, T_t, t, TT_);
+  store_topic(t, T_t);
   cross_[t] = XtW_.dot(T_t);
+}
+
+void RriHalf::save(Writer& w) const {
+  w.matrix(T_);
+  w.matrix(W());
+  w.matrix(cross_);
+  products_.save(w);
+}
+
+void RriHalf::load(Reader& r) {
+  const Matrix T = r.matrix();
+  set_factors(T, r.matrix());
+  cross_ = r.matrix();
+  products_.load(r);
 }
 
 double RriHalf::own_objective() const {

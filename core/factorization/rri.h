@@ -19,13 +19,16 @@
 //                  multiple of I.
 // A topic that nobody uses (|W_t| = 0, beta = 0) keeps its T_t; a zero T_t (delta = 0) gives W_t = 0.
 // X - W T is never formed: R_t T_t' = X T_t' - sum_{l != t} W_l (T_l T_t'), with X T' at once at the start of a sweep, and
-// likewise W_t' R_t. Memory beyond the data: 2 n k + d k numbers, with observed_only n k + d k and one per stored entry.
+// W_t' R_t = W_t' X - sum_{l != t} (W_t' W_l) T_l (X' W_t: weight_products.h). Memory beyond the data: 2 n k + 4 d k numbers
+// at most; dense data with n >= 2 d: d^2 + 2 d k more; observed_only: n k + 2 d k and one per stored entry.
 // Threading: belongs to one thread.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/data/samples.h"
+#include "core/factorization/weight_products.h"
 
 namespace sotto {
 
@@ -49,9 +52,9 @@ struct TopicSums {
 class RriHalf {
  public:
   /// Topics are columns: T0 is features x rank, W0 samples x rank. RunError where the settings exclude each other.
-  RriHalf(Samples Z, const RriSettings& settings, const Matrix& T0, const Matrix& W0);
+  RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0, const Matrix& W0);
   /// W from T0, by `initial_weight_sweeps` of its updates.
-  RriHalf(Samples Z, const RriSettings& settings, const Matrix& T0);
+  RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0);
 
   /// A sweep is begin_sweep, then for every topic update_weights, sums, set_topic.
   void begin_sweep();
@@ -60,10 +63,13 @@ class RriHalf {
   /// `of_everybody`: the sums over all parties, after sums(t) of this one.
   void set_topic(Index t, const TopicSums& of_everybody);
 
-  /// T and W are the state: a half made of them goes on with the same bits.
-  Matrix T() const { return T_.leftCols(rank_); }
+  const Matrix& T() const { return T_; }
   Matrix W() const { return W_.leftCols(rank_); }
   Index rank() const { return rank_; }
+
+  /// Between sweeps: a half with the same data and settings that loads this goes on with the same bits.
+  void save(Writer& w) const;
+  void load(Reader& r);
 
   /// E = topics_objective() + the sum of own_objective() over the parties. Always up to date, without a look at the
   /// data; not observed_only: a residual below 1e-8 |X| is not resolved.
@@ -72,12 +78,17 @@ class RriHalf {
   double objective() const { return own_objective() + topics_objective(); }
 
  private:
-  /// Row after row, filled up with zeros to a multiple of row_lanes.
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  /// The entries of a topic that are not zero: a third of all is usual, a tenth not rare.
+  struct Nonzeros {
+    std::vector<std::int32_t> features;
+    std::vector<double> values;
+  };
 
-  Vector next_topic(Index t, const TopicSums& s) const;
+  void set_factors(const Matrix& T, const Matrix& W);
   void multiply_topics();
-  Vector transposed_times_weights();
+  void forget_update_unless(Index t);
+  Vector next_topic(Index t, const TopicSums& s) const;
+  void store_topic(Index t, const Vector& T_t);
   void observed_begin_sweep();
   void observed_update_weights(Index t);
   TopicSums observed_sums(Index t);
@@ -86,14 +97,18 @@ class RriHalf {
   Samples Z_;
   RriSettings settings_;
   Index rank_;
-  Rows T_, W_;
-  Vector weights_;   ///< W_t of the topic at hand
-  Matrix XT_;        ///< X T' at the start of the sweep
-  Vector XtW_;       ///< X' W_t of the topic at hand
-  Matrix TT_, WW_;   ///< T T' and W' W
-  Vector cross_;     ///< <X, W_t T_t>
-  double X2_ = 0;    ///< |X|^2
-  Vector residual_;  ///< observed_only: (X - W T)_ij, sample after sample
+  Matrix T_;           ///< features x rank
+  FactorRows T_rows_;  ///< T at the start of the sweep
+  FactorRows W_;
+  std::vector<Nonzeros> topics_;  ///< of T
+  Matrix XT_;                     ///< X T' at the start of the sweep
+  WeightProducts products_;
+  WeightProducts::Update update_;  ///< the last one of W; topic -1 after its sums
+  Vector XtW_;                     ///< X' W_t of the topic at hand
+  Matrix TT_, WW_;                 ///< T T' and W' W
+  Vector cross_;                   ///< <X, W_t T_t>
+  double X2_ = 0;                  ///< |X|^2
+  Vector residual_;                ///< observed_only: (X - W T)_ij, sample after sample
 };
 
 inline constexpr int initial_weight_sweeps = 10;

@@ -1,8 +1,7 @@
 // RRI-NMF on observed entries only: the residual of the stored entries is kept, and corrected by one product of rank one
 // after every update.
-#include "core/factorization/row_kernel.h"
 #include "core/factorization/rri.h"
-#include "core/factorization/rri_block.h"
+#include "core/factorization/rri_loops.h"
 
 namespace sotto {
 
@@ -22,11 +21,12 @@ void each_sample(const Samples& Z, Vector& residual, Visit visit) {
 }  // namespace
 
 void RriHalf::observed_begin_sweep() {
+  T_rows_.leftCols(rank_) = T_;
   residual_.resize(Z_.stored());
   each_sample(Z_, residual_, [&](Index i, auto features, auto values, double* r) {
     for (std::size_t e = 0; e < values.size(); ++e) {
       double product = 0;
-      const ConstRows row{T_.data() + features[e] * T_.cols(), 1, T_.cols()};
+      const ConstRows row{T_rows_.data() + features[e] * T_rows_.cols(), 1, T_rows_.cols()};
       row_kernel().dots(row, W_.data() + i * W_.cols(), &product);
       r[e] = values[e] - product;
     }
@@ -34,7 +34,7 @@ void RriHalf::observed_begin_sweep() {
 }
 
 void RriHalf::observed_update_weights(Index t) {
-  const Vector T_t = T_.col(t);
+  const auto T_t = T_.col(t);
   each_sample(Z_, residual_, [&](Index i, auto features, auto, double* r) {
     double pull = 0;
     double norm = 0;
@@ -53,7 +53,7 @@ void RriHalf::observed_update_weights(Index t) {
 }
 
 TopicSums RriHalf::observed_sums(Index t) {
-  const Vector T_t = T_.col(t);
+  const auto T_t = T_.col(t);
   TopicSums s{Vector::Zero(Z_.rows()), Vector::Zero(Z_.rows())};
   // sum_i Psi_ij (R_t)_ij W_it and sum_i Psi_ij W_it^2
   each_sample(Z_, residual_, [&](Index i, auto features, auto, const double* r) {

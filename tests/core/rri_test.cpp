@@ -282,8 +282,9 @@ TEST_CASE("rri: dense and sparse storage of a matrix agree") {
   RandomStream random({7, 0, 0, "storage"});
   for (const RriSettings& s : all_settings()) {
     if (s.observed_only) continue;
-    const SparseMatrix sparse = random_sparse(40, 70, 0.3, random);
-    const Matrix T0 = random_matrix(40, 7, random);
+    const Index d = s.simplex ? 40 : 20;
+    const SparseMatrix sparse = random_sparse(d, 70, 0.3, random);
+    const Matrix T0 = random_matrix(d, 7, random);
     const RriHalf a = rri_nmf(sparse, s, T0, 8);
     const RriHalf b = rri_nmf(Matrix(sparse), s, T0, 8);
     CHECK(relative_difference(a.T(), b.T()) < 1e-12);
@@ -292,19 +293,49 @@ TEST_CASE("rri: dense and sparse storage of a matrix agree") {
   }
 }
 
-TEST_CASE("rri: T and W are the whole state") {
+TEST_CASE("rri: saved and loaded, it goes on with the same bits") {
   RandomStream random({8, 0, 0, "state"});
-  for (const RriSettings& s : all_settings()) {
-    const Samples Z = random_sparse(30, 45, 0.3, random);
-    RriHalf straight = rri_nmf(Z, s, random_matrix(30, 5, random), 4);
-    RriHalf resumed(Z, s, straight.T(), straight.W());
-    for (int sweep = 0; sweep < 3; ++sweep) {
-      rri_sweep(straight);
-      rri_sweep(resumed);
+  for (const bool sparse : {true, false})
+    for (const RriSettings& s : all_settings()) {
+      if (s.observed_only && !sparse) continue;
+      const Samples Z =
+          sparse ? Samples(random_sparse(20, 45, 0.3, random)) : Samples(random_matrix(20, 45, random));
+      const Matrix T0 = random_matrix(20, 5, random);
+      RriHalf straight = rri_nmf(Z, s, T0, 4);
+      Writer w;
+      straight.save(w);
+      const Bytes bytes = w.take();
+      Reader r(bytes);
+      RriHalf resumed(Z, s, T0);
+      resumed.load(r);
+      r.finish();
+      for (int sweep = 0; sweep < 30; ++sweep) {
+        rri_sweep(straight);
+        rri_sweep(resumed);
+      }
+      CHECK(straight.T() == resumed.T());
+      CHECK(straight.W() == resumed.W());
+      CHECK(straight.objective() == resumed.objective());
     }
-    CHECK(straight.T() == resumed.T());
-    CHECK(straight.W() == resumed.W());
-    CHECK(straight.objective() == resumed.objective());
+}
+
+TEST_CASE("rri: X' W by way of X' X does not drift") {
+  RandomStream random({14, 0, 0, "drift"});
+  for (const RriSettings& s : all_settings()) {
+    if (s.observed_only) continue;
+    const SparseMatrix sparse = random_sparse(12, 100, 0.9, random);
+    const Matrix T0 = random_matrix(12, 5, random);
+    RriHalf dense(Matrix(sparse), s, T0);
+    for (int sweep = 0; sweep < 300; ++sweep) {
+      rri_sweep(dense);
+      if (sweep % 10 != 0) continue;
+      RriHalf other(sparse, s, dense.T(), dense.W());  // by the samples themselves
+      RriHalf copy = dense;
+      rri_sweep(other);
+      rri_sweep(copy);
+      CHECK(relative_difference(copy.T(), other.T()) < 1e-11);
+      CHECK(copy.objective() == doctest::Approx(objective(sparse, s, copy.T(), copy.W())).epsilon(1e-11));
+    }
   }
 }
 
@@ -413,4 +444,23 @@ TEST_CASE("nndsvd: nonnegative, exact for rank one, zeros filled on request") {
   const NonnegativeStart filled = nndsvd(Z, 5, 0.25);
   for (Index k = 0; k < filled.T.size(); ++k)
     CHECK(filled.T.data()[k] == (start.T.data()[k] > 0 ? start.T.data()[k] : 0.25));
+}
+
+TEST_CASE("nndsvd: scikit-learn's numbers") {
+  Matrix Z(4, 5);
+  for (Index i = 0; i < 5; ++i)
+    for (Index j = 0; j < 4; ++j) Z(j, i) = static_cast<double>((3 * i * i + 5 * j + 2 * i * j) % 7);
+  // _initialize_nmf(X, 3, init="nndsvd") of scikit-learn 1.2.1
+  Matrix W(5, 3), T(4, 3);
+  W << 1.01279473707673, 1.835927659189913, 0,                  //
+      1.520098672119339, 0.378614769737956, 0.558492010898028,  //
+      1.520703049788835, 0, 1.043627320076853,                  //
+      1.879661122178288, 0, 0,                                  //
+      2.373890561918201, 0.473517124710224, 0.072485873179166;
+  T << 2.543289313117897, 0, 0,                 //
+      1.831129060666981, 1.645234404964848, 0,  //
+      1.358912429402808, 1.015579506368692, 1.168258717127395, 1.774676335119988, 0, 0.20370832362502;
+  const NonnegativeStart start = nndsvd(Z, 3);
+  CHECK((start.W - W).cwiseAbs().maxCoeff() < 1e-13);
+  CHECK((start.T - T).cwiseAbs().maxCoeff() < 1e-13);
 }
