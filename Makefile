@@ -43,6 +43,9 @@ bench: build
 	python3 bench/encrypted.py build/$(PRESET)/sotto
 	python3 bench/sweep.py build/$(PRESET)/sotto
 	python3 bench/seal.py build/$(PRESET)/sotto
+	@if /usr/bin/python3 -c 'import sklearn' 2>/dev/null; then \
+	  /usr/bin/python3 bench/rri.py build/$(PRESET)/bench/rri_time; \
+	else echo 'skipped: RRI-NMF against scikit-learn (python3-sklearn is not installed)'; fi
 
 # A sweep, its table and its plot: runs/NAME and runs/NAME.svg.
 SWEEP = runs/$(basename $(notdir $(SCENARIO)))
