@@ -101,6 +101,7 @@ def compare(name, file, rank, scale=1.0):
     seconds, iterations, objective = (statistics.median(column) for column in zip(*theirs))
     our_seconds, sweeps, our_objective = (statistics.median(column) for column in zip(*mine))
     stored, peak = ours.ask("memory")
+    ours.process.communicate()
     print(f"{name}, rank {rank}: scikit-learn {seconds:.3f} s, {iterations:g} iterations, objective {objective:.8g};"
           f" RRI-NMF {our_seconds:.3f} s, {sweeps:g} sweeps, objective {our_objective:.8g}")
     if our_objective > objective:

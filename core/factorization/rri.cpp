@@ -13,14 +13,6 @@ namespace {
 /// Rows that are still in the first-level cache when they are read again.
 constexpr Index chunk = 64;
 
-Index padded(Index rank) {
-  return (rank + row_lanes - 1) / row_lanes * row_lanes;
-}
-
-ConstRows some_rows(const FactorRows& m, Index first, Index count) {
-  return {m.data() + first * m.cols(), count, m.cols()};
-}
-
 /// Column t of a Gram matrix into both its places.
 void renew_gram(const Vector& column, Index t, Matrix& gram) {
   gram.col(t) = column;
@@ -66,21 +58,21 @@ RriHalf::RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0
 void RriHalf::set_factors(const Matrix& T, const Matrix& W) {
   if (T.rows() != Z_.rows() || T.cols() != rank_ || W.rows() != Z_.cols() || W.cols() != rank_)
     throw RunError("RRI-NMF: the factors do not fit the data");
-  T_rows_ = FactorRows::Zero(Z_.rows(), padded(rank_));
-  W_ = FactorRows::Zero(Z_.cols(), padded(rank_));
+  T_rows_ = FactorRows(Z_.rows(), rank_);
+  W_ = FactorRows(Z_.cols(), rank_);
   T_ = T;
-  W_.leftCols(rank_) = W;
+  W_.matrix() = W;
   update_.topic = -1;
   if (settings_.observed_only) {
     observed_begin_sweep();
     return;
   }
-  topics_.assign(static_cast<std::size_t>(rank_), {});
-  TT_ = WW_ = Matrix::Zero(padded(rank_), rank_);
+  topics_.assign(Z_.sparse() ? static_cast<std::size_t>(rank_) : 0, {});
+  TT_ = WW_ = Matrix::Zero(W_.length(), rank_);
   for (Index t = 0; t < rank_; ++t) {
     store_topic(t, T.col(t));
-    Vector gram = Vector::Zero(W_.cols());
-    row_kernel().add(some_rows(W_, 0, W_.rows()), W.col(t).data(), gram.data());
+    Vector gram = Vector::Zero(W_.length());
+    row_kernel().add(W_.rows(), W.col(t).data(), gram.data());
     renew_gram(gram, t, WW_);
   }
   multiply_topics();
@@ -99,20 +91,20 @@ void RriHalf::begin_sweep() {
   } else {
     multiply_topics();
     forget_update_unless(-1);
-    products_.begin_sweep(T_rows_, W_, rank_);
+    products_.begin_sweep(T_rows_, W_);
   }
 }
 
 void RriHalf::multiply_topics() {
   const RowKernel& kernel = row_kernel();
-  T_rows_.leftCols(rank_) = T_;
-  const ConstRows topics = some_rows(T_rows_, 0, T_rows_.rows());
+  T_rows_.matrix() = T_;
+  const ConstRows topics = T_rows_.rows();
   XT_.resize(Z_.cols(), rank_);
   if (!Z_.sparse()) {
     kernel.product(dense_rows(Z_), topics, rank_, XT_.data(), XT_.rows());
     return;
   }
-  Vector row(T_rows_.cols());
+  Vector row(T_rows_.length());
   for (Index i = 0; i < Z_.cols(); ++i) {
     const Samples::Entries e = Z_.entries(i);
     row.setZero();
@@ -139,16 +131,16 @@ void RriHalf::update_weights(Index t) {
   update_.coupling = others(TT_, t);
   update_.pull.resize(Z_.cols());
   update_.weights.resize(Z_.cols());
-  Vector gram = Vector::Zero(W_.cols());
+  Vector gram = Vector::Zero(W_.length());
   for (Index first = 0; first < Z_.cols(); first += chunk) {
-    const ConstRows rows = some_rows(W_, first, std::min(chunk, Z_.cols() - first));
+    const ConstRows rows = W_.rows(first, std::min(chunk, Z_.cols() - first));
     auto pull = update_.pull.segment(first, rows.count);
     auto weights = update_.weights.segment(first, rows.count);
     // W_t <- [X T_t' - sum_{l != t} W_l (T_l T_t') - gamma]_+ / (|T_t|^2 + delta)
     row_kernel().dots(rows, update_.coupling.data(), pull.data());
     pull = (XT_.col(t).segment(first, rows.count) - pull).array() - settings_.gamma;
-    weights = block_minimum(pull, update_.curvature);
-    W_.col(t).segment(first, rows.count) = weights;
+    block_minimum(pull, update_.curvature, weights);
+    W_.matrix().col(t).segment(first, rows.count) = weights;
     row_kernel().add(rows, weights.data(), gram.data());
   }
   renew_gram(gram, t, WW_);
@@ -157,15 +149,15 @@ void RriHalf::update_weights(Index t) {
 
 TopicSums RriHalf::sums(Index t) {
   if (settings_.observed_only) return observed_sums(t);
-  XtW_ = update_.topic == t ? products_.after(update_) : products_.of(W_.col(t));
+  XtW_ = update_.topic == t ? products_.after(update_) : products_.of(W_.matrix().col(t));
   update_.topic = -1;
   TopicSums s{XtW_, Vector::Constant(1, WW_(t, t))};
   // W_t' R_t = W_t' X - sum_{l != t} (W_t' W_l) T_l
-  for (Index l = 0; l < rank_; ++l) {
-    const double w = WW_(l, t);
-    if (l == t || w == 0) continue;
-    const auto& [features, values] = topics_[static_cast<std::size_t>(l)];
-    add_entries(-w, features, values, s.numerator);
+  const Vector coupling = others(WW_, t);
+  if (!Z_.sparse()) s.numerator -= T_ * coupling.head(rank_);
+  for (std::size_t l = 0; l < topics_.size(); ++l) {
+    const double w = coupling[static_cast<Index>(l)];
+    if (w != 0) add_entries(-w, topics_[l].features, topics_[l].values, s.numerator);
   }
   return s;
 }
@@ -188,7 +180,10 @@ Vector RriHalf::next_topic(Index t, const TopicSums& s) const {
   }
   // T_t <- [W_t' R_t - alpha]_+ / (|W_t|^2 + beta)
   const Vector pull = s.numerator.array() - settings_.alpha;
-  if (s.denominator.size() == 1) return block_minimum(pull, s.denominator[0] + settings_.beta);
+  if (s.denominator.size() == 1) {
+    block_minimum(pull, s.denominator[0] + settings_.beta, next);
+    return next;
+  }
   for (Index j = 0; j < d; ++j) {
     const bool unused = s.denominator[j] == 0 && settings_.beta == 0;
     next[j] = unused ? T_(j, t) : block_minimum(pull[j], s.denominator[j] + settings_.beta);
@@ -198,20 +193,28 @@ Vector RriHalf::next_topic(Index t, const TopicSums& s) const {
 
 void RriHalf::store_topic(Index t, const Vector& T_t) {
   T_.col(t) = T_t;
+  Vector gram = Vector::Zero(TT_.rows());
+  if (Z_.sparse()) {
+    list_nonzeros(t);
+    for (std::size_t l = 0; l < topics_.size(); ++l) gram[static_cast<Index>(l)] = product(topics_[l], T_t);
+  } else {
+    gram.head(rank_) = T_.transpose() * T_t;
+  }
+  renew_gram(gram, t, TT_);
+}
+
+void RriHalf::list_nonzeros(Index t) {
   auto& [features, values] = topics_[static_cast<std::size_t>(t)];
-  features.resize(static_cast<std::size_t>(T_t.size()));
+  features.resize(static_cast<std::size_t>(T_.rows()));
   values.resize(features.size());
   std::size_t entries = 0;
-  for (Index j = 0; j < T_t.size(); ++j) {  // no branch: which ones are zero is anybody's guess
+  for (Index j = 0; j < T_.rows(); ++j) {  // no branch: which ones are zero is anybody's guess
     features[entries] = static_cast<std::int32_t>(j);
-    values[entries] = T_t[j];
-    entries += T_t[j] > 0 ? 1 : 0;
+    values[entries] = T_(j, t);
+    entries += T_(j, t) != 0 ? 1 : 0;
   }
   features.resize(entries);
   values.resize(entries);
-  Vector gram = Vector::Zero(TT_.rows());
-  for (Index l = 0; l < rank_; ++l) gram[l] = product(topics_[static_cast<std::size_t>(l)], T_t);
-  renew_gram(gram, t, TT_);
 }
 
 void RriHalf::set_topic(Index t, const TopicSums& of_everybody) {
@@ -247,7 +250,10 @@ double RriHalf::own_objective() const {
     // |X - W T|^2 = |X|^2 - 2 <X, W T> + <W' W, T T'>
     fit = std::max(0.0, X2_ - 2 * cross_.sum() + (WW_.array() * TT_.array()).sum());
   }
-  return 0.5 * fit + settings_.gamma * W_.sum() + 0.5 * settings_.delta * W_.squaredNorm();
+  const auto W = W_.matrix();
+  if (settings_.gamma != 0) fit += 2 * settings_.gamma * W.sum();
+  if (settings_.delta != 0) fit += settings_.delta * W.squaredNorm();
+  return 0.5 * fit;
 }
 
 double RriHalf::topics_objective() const {

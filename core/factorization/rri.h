@@ -64,7 +64,7 @@ class RriHalf {
   void set_topic(Index t, const TopicSums& of_everybody);
 
   const Matrix& T() const { return T_; }
-  Matrix W() const { return W_.leftCols(rank_); }
+  Matrix W() const { return W_.matrix(); }
   Index rank() const { return rank_; }
 
   /// Between sweeps: a half with the same data and settings that loads this goes on with the same bits.
@@ -89,6 +89,7 @@ class RriHalf {
   void forget_update_unless(Index t);
   Vector next_topic(Index t, const TopicSums& s) const;
   void store_topic(Index t, const Vector& T_t);
+  void list_nonzeros(Index t);
   void observed_begin_sweep();
   void observed_update_weights(Index t);
   TopicSums observed_sums(Index t);
@@ -100,7 +101,7 @@ class RriHalf {
   Matrix T_;           ///< features x rank
   FactorRows T_rows_;  ///< T at the start of the sweep
   FactorRows W_;
-  std::vector<Nonzeros> topics_;  ///< of T
+  std::vector<Nonzeros> topics_;  ///< of T; sparse data only
   Matrix XT_;                     ///< X T' at the start of the sweep
   WeightProducts products_;
   WeightProducts::Update update_;  ///< the last one of W; topic -1 after its sums

@@ -13,9 +13,12 @@ inline double block_minimum(double pull, double curvature) {
   if (curvature > 0) return pull > 0 ? pull / curvature : 0;
   return pull > 0.5 * curvature ? 1 : 0;
 }
-inline Vector block_minimum(const Eigen::Ref<const Vector>& pull, double curvature) {
-  if (curvature > 0) return pull.array().max(0.0) / curvature;
-  return (pull.array() > 0.5 * curvature).cast<double>();
+inline void block_minimum(const Eigen::Ref<const Vector>& pull, double curvature, Eigen::Ref<Vector> x) {
+  if (curvature > 0) {
+    x = pull.array().max(0.0) / curvature;
+  } else {
+    x = (pull.array() > 0.5 * curvature).cast<double>();
+  }
 }
 
 /// Dense samples, a row each.

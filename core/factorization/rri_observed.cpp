@@ -21,13 +21,12 @@ void each_sample(const Samples& Z, Vector& residual, Visit visit) {
 }  // namespace
 
 void RriHalf::observed_begin_sweep() {
-  T_rows_.leftCols(rank_) = T_;
+  T_rows_.matrix() = T_;
   residual_.resize(Z_.stored());
   each_sample(Z_, residual_, [&](Index i, auto features, auto values, double* r) {
     for (std::size_t e = 0; e < values.size(); ++e) {
       double product = 0;
-      const ConstRows row{T_rows_.data() + features[e] * T_rows_.cols(), 1, T_rows_.cols()};
-      row_kernel().dots(row, W_.data() + i * W_.cols(), &product);
+      row_kernel().dots(T_rows_.rows(features[e], 1), W_.row(i), &product);
       r[e] = values[e] - product;
     }
   });
@@ -35,6 +34,7 @@ void RriHalf::observed_begin_sweep() {
 
 void RriHalf::observed_update_weights(Index t) {
   const auto T_t = T_.col(t);
+  auto W = W_.matrix();
   each_sample(Z_, residual_, [&](Index i, auto features, auto, double* r) {
     double pull = 0;
     double norm = 0;
@@ -44,9 +44,9 @@ void RriHalf::observed_update_weights(Index t) {
       norm += topic * topic;
     }
     // W_it <- [sum_j Psi_ij (R_t)_ij T_tj - gamma]_+ / (sum_j Psi_ij T_tj^2 + delta), R_t = residual + W_it T_tj
-    const double before = W_(i, t);
+    const double before = W(i, t);
     const double after = block_minimum(pull + before * norm - settings_.gamma, norm + settings_.delta);
-    W_(i, t) = after;
+    W(i, t) = after;
     if (after == before) return;
     for (std::size_t e = 0; e < features.size(); ++e) r[e] -= (after - before) * T_t[features[e]];
   });
@@ -54,10 +54,11 @@ void RriHalf::observed_update_weights(Index t) {
 
 TopicSums RriHalf::observed_sums(Index t) {
   const auto T_t = T_.col(t);
+  const auto W = W_.matrix();
   TopicSums s{Vector::Zero(Z_.rows()), Vector::Zero(Z_.rows())};
   // sum_i Psi_ij (R_t)_ij W_it and sum_i Psi_ij W_it^2
   each_sample(Z_, residual_, [&](Index i, auto features, auto, const double* r) {
-    const double w = W_(i, t);
+    const double w = W(i, t);
     if (w == 0) return;
     for (std::size_t e = 0; e < features.size(); ++e) {
       s.numerator[features[e]] += w * r[e];
@@ -71,8 +72,9 @@ TopicSums RriHalf::observed_sums(Index t) {
 void RriHalf::observed_set_topic(Index t, const Vector& T_t) {
   const Vector change = T_t - T_.col(t);
   T_.col(t) = T_t;
+  const auto W = W_.matrix();
   each_sample(Z_, residual_, [&](Index i, auto features, auto, double* r) {
-    const double w = W_(i, t);
+    const double w = W(i, t);
     if (w == 0) return;
     for (std::size_t e = 0; e < features.size(); ++e) r[e] -= w * change[features[e]];
   });

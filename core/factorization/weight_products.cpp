@@ -6,13 +6,13 @@ namespace sotto {
 
 namespace {
 
-constexpr std::int32_t sweeps_between_fresh = 20;
+constexpr std::int32_t sweeps_between_fresh = 50;
 
 }  // namespace
 
 WeightProducts::WeightProducts(const Samples& Z) : Z_(Z), by_gram_(!Z.sparse() && Z.cols() >= 2 * Z.rows()) {}
 
-void WeightProducts::begin_sweep(const FactorRows& T, const FactorRows& W, Index rank) {
+void WeightProducts::begin_sweep(const FactorRows& T, const FactorRows& W) {
   if (!by_gram_) return;
   if (XX_.size() == 0) {
     const Eigen::Map<const Matrix> Z(dense_rows(Z_).data, Z_.rows(), Z_.cols());
@@ -22,13 +22,13 @@ void WeightProducts::begin_sweep(const FactorRows& T, const FactorRows& W, Index
     X1_ = of(Vector::Ones(Z_.cols()));
   }
   if (!current_ || ++age_ >= sweeps_between_fresh) {
-    XW_ = Z_.times_transposed(W.leftCols(rank).transpose());
+    XW_ = Z_.times_transposed(W.matrix().transpose());
     current_ = true;
     age_ = 0;
   }
+  const Index rank = T.matrix().cols();
   XXT_.resize(Z_.rows(), rank);
-  row_kernel().product({XX_.data(), XX_.rows(), XX_.rows()}, {T.data(), T.rows(), T.cols()}, rank,
-                       XXT_.data(), XXT_.rows());
+  row_kernel().product({XX_.data(), XX_.rows(), XX_.rows()}, T.rows(), rank, XXT_.data(), XXT_.rows());
 }
 
 Vector WeightProducts::after(const Update& u) {

@@ -10,17 +10,15 @@
 
 #include "base/bytes.h"
 #include "core/data/samples.h"
+#include "core/factorization/factor_rows.h"
 
 namespace sotto {
-
-/// Row after row, filled up with zeros to a multiple of row_lanes.
-using FactorRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 class WeightProducts {
  public:
   explicit WeightProducts(const Samples& Z);
 
-  void begin_sweep(const FactorRows& T, const FactorRows& W, Index rank);
+  void begin_sweep(const FactorRows& T, const FactorRows& W);
   /// How W_t came about; the letters are those above.
   struct Update {
     Index topic = -1;
