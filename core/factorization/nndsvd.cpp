@@ -13,15 +13,27 @@ namespace sotto {
 
 namespace {
 
+/// A B, column after column. Eigen's product of matrices adds in an order that depends on the sizes of the machine's caches.
+template <class A>
+Matrix product(const A& a, const Matrix& b) {
+  Matrix ab(a.rows(), b.cols());
+  for (Index k = 0; k < b.cols(); ++k) ab.col(k).noalias() = a * b.col(k);
+  return ab;
+}
+
 /// X' X / |X|^2, or X X' / |X|^2: eigenvalues to 1.
 class GramOperator {
  public:
   GramOperator(const Samples& Z, bool of_features, double squared_norm)
       : Z_(Z), of_features_(of_features), scale_(1 / squared_norm) {}
   Index size() const { return of_features_ ? Z_.rows() : Z_.cols(); }
-  Matrix times(const Matrix& v) const {
-    if (of_features_) return scale_ * Z_.times_transposed(Z_.transposed_times(v).transpose());
-    return scale_ * Z_.transposed_times(Z_.times_transposed(v.transpose()));
+  /// X v for a vector of the smaller side, or X' v.
+  Vector across(const Vector& v) const {
+    return of_features_ ? Z_.transposed_times(v) : Z_.times_transposed(v.transpose());
+  }
+  Vector times(const Vector& v) const {
+    const Vector u = across(v);
+    return scale_ * (of_features_ ? Z_.times_transposed(u.transpose()) : Z_.transposed_times(u));
   }
 
  private:
@@ -58,14 +70,15 @@ class Lanczos {
     Vector next = Vector::Zero(Q_.rows());
     for (int restart = 0; restart < most_restarts; ++restart) {
       while (filled_ < Q_.cols()) next = extend(next);
-      const Eigenpairs ritz = all_eigenpairs(Q_.transpose() * AQ_);
-      const auto best = ritz.vectors.leftCols(wanted_);
-      const Matrix residuals = AQ_ * best - Q_ * best * ritz.values.head(wanted_).asDiagonal();
+      const Eigenpairs ritz = all_eigenpairs(product(Q_.transpose(), AQ_));
+      const Matrix found = product(Q_, ritz.vectors.leftCols(wanted_));
+      const Matrix residuals =
+          product(AQ_, ritz.vectors.leftCols(wanted_)) - found * ritz.values.head(wanted_).asDiagonal();
       if (residuals.colwise().norm().maxCoeff() <= tolerance * ritz.values[0])
-        return {ritz.values.head(wanted_), Q_ * best};
+        return {ritz.values.head(wanted_), found};
       filled_ = wanted_ + (Q_.cols() - wanted_) / 2;
-      Q_.leftCols(filled_) = Matrix(Q_ * ritz.vectors.leftCols(filled_));
-      AQ_.leftCols(filled_) = Matrix(AQ_ * ritz.vectors.leftCols(filled_));
+      Q_.leftCols(filled_) = product(Q_, ritz.vectors.leftCols(filled_));
+      AQ_.leftCols(filled_) = product(AQ_, ritz.vectors.leftCols(filled_));
     }
     throw RunError("the singular value decomposition did not converge");
   }
@@ -101,7 +114,9 @@ class Lanczos {
 Eigenpairs largest_eigenpairs(const GramOperator& gram, Index count) {
   const Index size = gram.size();
   if (2 * count + 10 < size) return Lanczos(gram, count).largest();
-  const Eigenpairs all = all_eigenpairs(gram.times(Matrix::Identity(size, size)));
+  Matrix whole(size, size);
+  for (Index k = 0; k < size; ++k) whole.col(k) = gram.times(Vector::Unit(size, k));
+  const Eigenpairs all = all_eigenpairs(whole);
   return {all.values.head(count), all.vectors.leftCols(count)};
 }
 
@@ -117,19 +132,20 @@ TruncatedSvd truncated_svd(const Samples& Z, Index rank) {
   const double squared_norm = Z.squared_norm();
   if (squared_norm == 0)
     return {Matrix::Zero(Z.cols(), rank), Vector::Zero(rank), Matrix::Zero(Z.rows(), rank)};
-  Eigenpairs pairs = largest_eigenpairs(GramOperator(Z, of_features, squared_norm), rank);
+  const GramOperator gram(Z, of_features, squared_norm);
+  Eigenpairs pairs = largest_eigenpairs(gram, rank);
   TruncatedSvd svd;
   svd.sigma = (squared_norm * pairs.values.cwiseMax(0.0)).cwiseSqrt();
   Matrix& small = of_features ? svd.V : svd.U;
   Matrix& large = of_features ? svd.U : svd.V;
   small = std::move(pairs.vectors);
-  large = of_features ? Z.transposed_times(small) : Z.times_transposed(small.transpose());
+  large.resize(of_features ? Z.cols() : Z.rows(), rank);
   for (Index k = 0; k < rank; ++k) {
     if (svd.sigma[k] <= resolved * svd.sigma[0]) {
       svd.sigma[k] = 0;
       large.col(k).setZero();
     } else {
-      large.col(k) /= svd.sigma[k];
+      large.col(k) = gram.across(small.col(k)) / svd.sigma[k];
     }
     const Matrix& V = svd.sigma[k] > 0 ? svd.V : small;
     Index largest = 0;

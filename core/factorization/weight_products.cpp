@@ -16,17 +16,17 @@ void WeightProducts::begin_sweep(const FactorRows& T, const FactorRows& W) {
   if (!by_gram_) return;
   if (XX_.size() == 0) {
     const Eigen::Map<const Matrix> Z(dense_rows(Z_).data, Z_.rows(), Z_.cols());
-    XX_ = Matrix::Zero(Z_.rows(), Z_.rows());
-    XX_.selfadjointView<Eigen::Lower>().rankUpdate(Z);
-    XX_.triangularView<Eigen::StrictlyUpper>() = XX_.transpose();
+    XX_.resize(Z_.rows(), Z_.rows());
+    for (Index j = 0; j < Z_.rows(); ++j) XX_.col(j) = of(Z.row(j).transpose());
     X1_ = of(Vector::Ones(Z_.cols()));
   }
+  const Index rank = T.matrix().cols();
   if (!current_ || ++age_ >= sweeps_between_fresh) {
-    XW_ = Z_.times_transposed(W.matrix().transpose());
+    XW_.resize(Z_.rows(), rank);
+    for (Index t = 0; t < rank; ++t) XW_.col(t) = of(W.matrix().col(t));
     current_ = true;
     age_ = 0;
   }
-  const Index rank = T.matrix().cols();
   XXT_.resize(Z_.rows(), rank);
   row_kernel().product({XX_.data(), XX_.rows(), XX_.rows()}, T.rows(), rank, XXT_.data(), XXT_.rows());
 }

@@ -6,6 +6,7 @@
 //                 of which only the last term looks at samples, at those where W_it became 0. Taken where there are few of
 //                 them and they are small, so that nothing cancels. Rounding errors are handed from sweep to sweep but do
 //                 not grow (the recursion is Gauss-Seidel's); from time to time X' W is computed afresh.
+// No product of matrices by Eigen here: it adds in an order that depends on the sizes of the machine's caches.
 #pragma once
 
 #include "base/bytes.h"
