@@ -12,6 +12,8 @@ constexpr std::array<OperationFacts, operation_count> table{{
     {"seal_encrypt", 7e-8, "coefficient of a ciphertext modulo one prime"},
     {"seal_respond", 1.6e-7, "coefficient of a ciphertext modulo one prime"},
     {"seal_decrypt", 2e-8, "coefficient of a ciphertext modulo one prime"},
+    {"mask_word", 1.1e-9, "64-bit word of a mask of a secure sum"},
+    {"ring_word", 6e-10, "64-bit word that a secure sum encodes, adds or decodes"},
 }};
 }  // namespace
 

@@ -18,6 +18,8 @@ enum class Operation : std::uint8_t {
   seal_encrypt,  ///< one coefficient of a ciphertext modulo one prime (SEAL)
   seal_respond,
   seal_decrypt,
+  mask_word,  ///< one 64-bit word of a mask, made and added (secure sums)
+  ring_word,  ///< one 64-bit word of a fixed-point number, encoded, added or decoded
   count_
 };
 

@@ -22,4 +22,8 @@ void ExchangeRange::check() const {
                     value_bits, factor_bits, reply_bits(), max_slot_bits));
 }
 
+Bytes Responder::add(std::span<const std::span<const std::uint8_t>>, std::span<const Int128>, RandomStream&) {
+  throw CryptoError("this scheme has no sums of many parties under one key");
+}
+
 }  // namespace sotto

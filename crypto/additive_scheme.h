@@ -96,6 +96,13 @@ class Responder {
                         std::span<const Int128> addend, std::span<const PairMask> masks,
                         RandomStream& randomness) = 0;
 
+  /// Enc(sum of the requests' messages + addend), random again, itself a request: a step of a sum that many parties make under
+  /// one party's key. No requests: an encryption of the addend. |addend| < 2^value_bits; the sum of all must fit the slot.
+  /// CryptoError from schemes that do not have it.
+  virtual Bytes add(std::span<const std::span<const std::uint8_t>> requests, std::span<const Int128> addend,
+                    RandomStream& randomness);
+  virtual Charge add_charge(std::size_t /*requests*/) const { return respond_charge(); }
+
   virtual Charge respond_charge() const = 0;
   virtual Charge setup_charge() const = 0;               ///< once
   virtual std::size_t ciphertexts() const { return 0; }  ///< of a reply

@@ -37,6 +37,16 @@ inline void check_response(const ExchangeRange& range, std::span<const std::int6
   if (!masks.empty() && range.replies != Replies::summed) throw CryptoError("masks cancel in a sum only");
 }
 
+/// Of a sum that many parties make under one key.
+inline void check_addend(const ExchangeRange& range, std::span<const Int128> addend) {
+  if (addend.size() != range.entries || range.factor_per_entry)
+    throw CryptoError(fmt::format("{} addends for a sum of {} entries", addend.size(), range.entries));
+  const Int128 bound = Int128{1} << range.value_bits;
+  for (const Int128 a : addend)
+    if (a <= -bound || a >= bound)
+      throw CryptoError(fmt::format("an addend does not fit {} bits", range.value_bits));
+}
+
 inline void check_weights(const ExchangeRange& range, std::size_t replies,
                           std::span<const std::vector<std::int64_t>> weights) {
   if (weights.size() != replies)

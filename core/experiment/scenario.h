@@ -70,7 +70,8 @@ struct DataSettings {
     std::vector<std::int64_t> sizes;
     double exponent = 1;
   } split;
-  double held_out = 0;  ///< a count, or a share below 1
+  double held_out = 0;          ///< a count, or a share below 1
+  double held_out_entries = 0;  ///< a share
 
   bool from_file() const { return source == "file"; }
 };
@@ -107,6 +108,15 @@ struct AlgorithmSettings {
   bool stops = true;  ///< false: stop = "never"
   double tolerance = 3e-3;
   std::int64_t dwell = 5;
+  // RRI-NMF: pd-nmf, wr-nmf, and centralized and local with solver = "rri"
+  std::string solver = "bcd";
+  double alpha = 0;
+  double beta = 0;
+  double gamma = 0;
+  double delta = 0;
+  std::string topics = "free";
+  std::string weights = "all";
+  std::int64_t local_iterations = 100;  ///< of a party's own model: initializations, wr-nmf
 };
 
 struct ExchangeSettings {
@@ -123,8 +133,14 @@ struct ExchangeSettings {
 struct SecureSumSettings {
   std::string kind = "edge-masks";
   std::int64_t fraction_bits = 40;
+  std::int64_t ring_bits = 64;  ///< of an element: 64 or 128
   std::string offline = "dealer";
   std::int64_t norm_bound_bits = 10;
+};
+
+struct ApplicationSettings {
+  std::string kind = "none";
+  std::int64_t top_terms = 10;
 };
 
 struct OutputSettings {
@@ -148,6 +164,7 @@ struct Scenario {
   AlgorithmSettings algorithm;
   ExchangeSettings exchange;
   SecureSumSettings secure_sum;
+  ApplicationSettings application;
   OutputSettings output;
 
   /// The main algorithm's name among the methods: its variant where it has one, else its name.

@@ -10,5 +10,12 @@ inline constexpr Tag exchange_request = 2;
 inline constexpr Tag exchange_reply = 3;
 inline constexpr Tag max_consensus = 4;
 inline constexpr Tag neighborhood_keys = 5;
+inline constexpr Tag tree_distance = 6;
+inline constexpr Tag tree_parent = 7;
+inline constexpr Tag sum_key = 8;  ///< of a secure sum, from here on
+inline constexpr Tag sum_up = 9;
+inline constexpr Tag sum_down = 10;
+inline constexpr Tag sum_share = 11;
+inline constexpr Tag broadcast = 12;
 
 }  // namespace sotto::tags

@@ -148,6 +148,28 @@ class PaillierResponder final : public Responder {
         public_->key());
   }
 
+  Bytes add(std::span<const std::span<const std::uint8_t>> requests, std::span<const Int128> addend,
+            RandomStream& randomness) override {
+    check_addend(layout_.range, addend);
+    Numbers addends = layout_.reply.pack(addend);
+    reduce(addends);
+    if (requests.empty()) return write_ciphertexts(public_->encrypt(addends, randomness), public_->key());
+    Numbers product = read_ciphertexts(requests.front(), public_->key(), layout_.request_count());
+    const mpz_class n_squared = public_->key().n * public_->key().n;
+    for (const auto request : requests.subspan(1)) {
+      const Numbers factor = read_ciphertexts(request, public_->key(), layout_.request_count());
+      check_ciphertexts(factor, public_->key());
+      for (std::size_t k = 0; k < product.size(); ++k) product[k] = product[k] * factor[k] % n_squared;
+    }
+    const mpz_class once(1);
+    return write_ciphertexts(public_->respond(product, std::span(&once, 1), addends, randomness),
+                             public_->key());
+  }
+  Charge add_charge(std::size_t requests) const override {
+    const std::uint64_t products = requests * PaillierCosts::multiply(public_->key().bits());
+    return {Operation::limb_product, layout_.reply_count() * (public_->respond_cost(1) + products)};
+  }
+
   Charge respond_charge() const override {
     const auto factor_bits = static_cast<std::size_t>(layout_.range.factor_bits);
     const std::uint64_t replies = layout_.reply_count() * public_->respond_cost(factor_bits);
@@ -175,6 +197,10 @@ class PaillierResponder final : public Responder {
         else
           a += m;
       }
+    reduce(addends);
+  }
+
+  void reduce(Numbers& addends) const {
     for (mpz_class& a : addends) mpz_mod(a.get_mpz_t(), a.get_mpz_t(), public_->key().n.get_mpz_t());
   }
 
