@@ -60,6 +60,9 @@ reproduce: build
 	@if [ -f "$$SOTTO_DATA/cbcl_train_faces_2429x361_u8.npy" ]; then \
 	  build/$(PRESET)/sotto run scenarios/ppdnmf-faces-paillier.toml --set algorithm.outer_iterations=201 $(ARGS); \
 	else echo 'skipped: faces (SOTTO_DATA names no folder with cbcl_train_faces_2429x361_u8.npy)'; fi
+	@if [ -f "$$SOTTO_DATA/docword.kos.txt.gz" ]; then \
+	  build/$(PRESET)/sotto sweep scenarios/pdnmf-initializations.toml --resume --out runs/pdnmf-initializations $(ARGS); \
+	else echo 'skipped: initialisations (SOTTO_DATA names no folder with docword.kos.txt.gz)'; fi
 
 sanitizers:
 	$(MAKE) test PRESET=asan

@@ -120,7 +120,7 @@ int cache(const ScenarioOptions& options) {
   std::set<const AdditiveScheme*> filled;
   for (const Method& method : experiment.methods) {
     const Scenario& s = method.settings;
-    if (!find_algorithm(s.algorithm.name)->communicates || !find_scheme(s.exchange.scheme).has_key_bits)
+    if (!find_algorithm(s.algorithm.name)->exchanges() || !find_scheme(s.exchange.scheme).has_key_bits)
       continue;
     const auto scheme = experiment.schemes->get(s);
     if (!filled.insert(scheme.get()).second) continue;

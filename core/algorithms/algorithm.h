@@ -10,6 +10,7 @@
 #include "base/matrix.h"
 #include "core/data/samples.h"
 #include "core/protocols/neighbor_exchange.h"
+#include "core/protocols/secure_sum.h"
 #include "network/agent.h"
 #include "network/task.h"
 
@@ -23,8 +24,12 @@ struct PublicFacts {
   /// Rounds after which news from any agent has reached every other: the diameter, or a bound on it
   /// where that would take too long.
   std::uint64_t reach = 0;
-  /// How neighbors exchange integers; none for algorithms that do not.
+  /// How neighbors exchange integers, or whose key a secure sum goes under; none where nothing is encrypted.
   std::shared_ptr<const AdditiveScheme> scheme;
+  /// How everybody's numbers are summed; none for algorithms that do not.
+  std::shared_ptr<const SumPlan> sums;
+  /// initialization = "nndsvd": topics from everybody's data in one place, which no party could compute. Labelled.
+  Matrix start;
 };
 
 /// What one agent holds at a boundary, as the observer sees it.
@@ -35,7 +40,8 @@ struct FactorView {
   bool converged = false;  ///< finished because the stopping rule said so, not the limit
   Matrix X;                ///< left factor, features x rank
   Matrix Y;                ///< right factor, rank x own samples
-  ExchangeFigures exchange;
+  ExchangeFigures exchange{};
+  SumFigures sums{};
 };
 
 class Algorithm {

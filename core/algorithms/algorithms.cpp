@@ -7,12 +7,26 @@ namespace sotto {
 std::unique_ptr<Algorithm> make_ppdnmf(const Scenario& scenario, const PublicFacts& facts);
 std::unique_ptr<Algorithm> make_centralized(const Scenario& scenario, const PublicFacts& facts);
 std::unique_ptr<Algorithm> make_local(const Scenario& scenario, const PublicFacts& facts);
+std::unique_ptr<Algorithm> make_pd_nmf(const Scenario& scenario, const PublicFacts& facts);
+std::unique_ptr<Algorithm> make_wr_nmf(const Scenario& scenario, const PublicFacts& facts);
 
 namespace {
-constexpr std::array<AlgorithmEntry, 3> table{{
-    {"ppdnmf", make_ppdnmf, true, true, true, true},
-    {"centralized", make_centralized, false, false, false, true},
-    {"local", make_local, false, false, false, true},
+bool never(const AlgorithmSettings&) {
+  return false;
+}
+bool always(const AlgorithmSettings&) {
+  return true;
+}
+bool by_solver(const AlgorithmSettings& a) {
+  return a.solver == "rri";
+}
+
+constexpr std::array<AlgorithmEntry, 5> table{{
+    {"ppdnmf", make_ppdnmf, true, Communication::exchange, true, true, never},
+    {"pd-nmf", make_pd_nmf, false, Communication::sums, true, true, always},
+    {"wr-nmf", make_wr_nmf, false, Communication::publish, false, true, always},
+    {"centralized", make_centralized, false, Communication::none, false, true, by_solver},
+    {"local", make_local, false, Communication::none, false, true, by_solver},
 }};
 }  // namespace
 

@@ -7,16 +7,29 @@
 #include <string_view>
 
 #include "core/algorithms/algorithm.h"
+#include "core/experiment/scenario.h"
 
 namespace sotto {
+
+/// How parties talk to each other.
+enum class Communication : std::uint8_t {
+  none,
+  exchange,  ///< with neighbors, by [exchange]
+  sums,      ///< in secure sums, by [secure_sum]
+  publish,   ///< to everybody, in the clear
+};
 
 struct AlgorithmEntry {
   std::string_view name;  ///< algorithm.name
   std::unique_ptr<Algorithm> (*make)(const Scenario& scenario, const PublicFacts& facts);
   bool has_variants;  ///< algorithm.variant names its method
-  bool communicates;
+  Communication communication;
   bool has_stopping_rule;  ///< algorithm.stop; without one it runs to outer_iterations
   bool nonnegative;        ///< takes nonnegative data only (noise below zero in synthetic data aside)
+  bool (*rri)(const AlgorithmSettings& settings);  ///< whether it runs RRI-NMF, and so has its keys
+
+  bool exchanges() const { return communication == Communication::exchange; }
+  bool sums() const { return communication == Communication::sums; }
 };
 
 std::span<const AlgorithmEntry> algorithms();

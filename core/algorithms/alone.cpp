@@ -3,7 +3,7 @@
 //   local         every agent factorises its own samples and tells nobody
 // `variant` chooses the order of the updates (published: X, U, P as in eqs. (8)-(10); corrected: U, X, P).
 // With penalty = "scale-free" mu follows the data here too.
-// They run to `outer_iterations`: a reference that stops early is no reference.
+// They run to `outer_iterations`: a reference that stops early is no reference. (solver = "rri": rri_alone.cpp.)
 #include "core/algorithms/algorithm.h"
 #include "core/algorithms/initialization.h"
 #include "core/experiment/scenario.h"
@@ -102,12 +102,19 @@ class Alone final : public Algorithm {
 
 }  // namespace
 
+std::unique_ptr<Algorithm> make_rri_alone(const Scenario& scenario, bool one_place);
+
+std::unique_ptr<Algorithm> make_alone(const Scenario& scenario, bool one_place) {
+  if (scenario.algorithm.solver == "rri") return make_rri_alone(scenario, one_place);
+  return std::make_unique<Alone>(scenario, one_place);
+}
+
 std::unique_ptr<Algorithm> make_centralized(const Scenario& scenario, const PublicFacts&) {
-  return std::make_unique<Alone>(scenario, true);
+  return make_alone(scenario, true);
 }
 
 std::unique_ptr<Algorithm> make_local(const Scenario& scenario, const PublicFacts&) {
-  return std::make_unique<Alone>(scenario, false);
+  return make_alone(scenario, false);
 }
 
 }  // namespace sotto

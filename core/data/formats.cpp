@@ -20,6 +20,8 @@ bool is_idx(std::string_view head, std::string_view file_name);
 FileData read_idx(DataReader& in, const ReadSettings& settings);
 bool is_docword(std::string_view head, std::string_view file_name);
 FileData read_docword(DataReader& in, const ReadSettings& settings);
+bool is_movielens(std::string_view head, std::string_view file_name);
+FileData read_movielens(DataReader& in, const ReadSettings& settings);
 bool is_csv(std::string_view head, std::string_view file_name);
 FileData read_csv(DataReader& in, const ReadSettings& settings);
 
@@ -31,6 +33,7 @@ constexpr auto table = std::to_array<DataFormat>({
     {"PGM", ".pgm", is_pgm, read_pgm_strip},
     {"idx", "-ubyte", is_idx, read_idx},
     {"docword", "", is_docword, read_docword},
+    {"MovieLens", "", is_movielens, read_movielens},
     {"CSV", "", is_csv, read_csv},  // last: it takes everything
 });
 

@@ -3,6 +3,7 @@
 //   .csv, .tsv, .txt  numbers separated by ',', ';', tab or blanks; a first line of names; '#' begins a comment
 //   .mtx              Matrix Market: coordinate or array; real, integer or pattern; general, symmetric, skew-symmetric
 //   docword           UCI bag of words: D, W and N, then "document word count" lines
+//   u.data            MovieLens: "user item rating time" lines, with tabs, or "::" (ratings.dat)
 //   .pgm              P2 or P5: one picture, or a strip of pictures; a folder of them is a sample each
 //   idx               MNIST's: whole or floating numbers; 3-D: images
 // All of them may be gzip. Whatever is wrong with a file (truncated, ragged, NaN, an entry twice, a header that lies) is a

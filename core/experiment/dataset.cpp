@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/data/scaling.h"
+#include "core/data/sparse_builder.h"
 #include "core/data/synthetic.h"
 
 namespace sotto {
@@ -123,6 +124,24 @@ Deal keep_own(const Scenario& s, const Dataset& data, const DataShape& shape, Ra
   return deal;
 }
 
+/// Draws which entries nobody trains on; the first of a sample stays if all others went.
+void take_entries(TrialData& data, double share, RandomStream random) {
+  if (!data.all.sparse())
+    throw RunError("data.held_out_entries takes entries out of sparse data, and this is dense");
+  SparseBuilder kept(data.all.rows(), data.all.cols(), static_cast<std::uint64_t>(data.all.stored()));
+  SparseBuilder taken(data.all.rows(), data.all.cols(), 0);
+  Index sample = -1;
+  data.all.each([&](Index feature, Index column, double value) {
+    const bool first = column != sample;
+    sample = column;
+    const bool take = random.uniform() < share && !first;
+    (take ? taken : kept).add(feature, column, value);
+  });
+  const auto never_twice = [](Index, Index) {};
+  data.all = kept.take(never_twice);
+  data.held_out_entries = taken.take(never_twice);
+}
+
 }  // namespace
 
 TrialData make_data(const Scenario& s, const Dataset* file, std::uint64_t trial) {
@@ -147,6 +166,9 @@ TrialData make_data(const Scenario& s, const Dataset* file, std::uint64_t trial)
     data.held_out_numbers = std::move(deal.held_out);
     sizes = std::move(deal.sizes);
   }
+  if (s.data.held_out_entries > 0)
+    take_entries(data, s.data.held_out_entries,
+                 RandomStream({s.seed, trial, StreamName::everyone, "held-out entries"}));
   Index at = 0;
   for (const Index size : sizes) {
     data.parts.push_back(data.all.columns(at, size));

@@ -18,10 +18,13 @@ constexpr double boundary_seconds = 3e-6;   // of an agent
 constexpr double trial_seconds = 3e-4;
 constexpr double message_events = 2 * 16;  // bytes in the log
 constexpr double program_bytes = 2e7;
+constexpr double masked_number = 1e-8;     // of a secure sum, all masks of one party
+constexpr double encrypted_number = 2e-5;  // the same under Paillier, 2048 bits
 
 /// Sizes of a trial, as numbers to compute with.
 struct Sizes {
   double agents, links, features, samples, held_out, rank;
+  double stored;  ///< entries
 
   Sizes(const Experiment& e, const Scenario& s)
       : agents(static_cast<double>(s.topology.shape.agents)),
@@ -30,7 +33,8 @@ struct Sizes {
         features(static_cast<double>(e.shape.features)),
         samples(static_cast<double>(e.shape.samples)),
         held_out(static_cast<double>(e.shape.held_out)),
-        rank(static_cast<double>(s.algorithm.rank)) {}
+        rank(static_cast<double>(s.algorithm.rank)),
+        stored(e.data ? static_cast<double>(e.data->samples.stored()) : features * samples) {}
 };
 
 ExchangeRange range_of(const Scenario& s, double entries) {
@@ -46,6 +50,8 @@ ExchangeRange range_of(const Scenario& s, double entries) {
 
 /// Multiply-adds of all agents in one outer iteration.
 double iteration_work(const AlgorithmSettings& a, const Sizes& n) {
+  if (find_algorithm(a.name)->rri(a))
+    return n.rank * (2 * n.stored + 2 * n.rank * (n.samples + n.agents * n.features));
   const double turns = a.name == "ppdnmf" && a.variant == "corrected" && a.acceleration == "inertial" ? 3 : 1;
   const double sweeps = a.right_iterations > 0     ? static_cast<double>(a.right_iterations)
                         : a.right_factor == "hals" ? 5
@@ -73,7 +79,7 @@ Estimate estimate_method(const Experiment& e, const Scenario& s, double trials, 
                    looks * metrics_work(n) * multiply_add;
   double run_bytes = n.rank * word * (n.agents * n.features * 12 + n.samples * 6);
   double result_bytes = looks * n.agents * (4 + 7) * word;
-  if (find_algorithm(a.name)->communicates) {
+  if (find_algorithm(a.name)->exchanges()) {
     const double rounds = iterations * static_cast<double>(a.inner_iterations);
     const double messages = rounds * n.links * 2;
     const auto neighbors = static_cast<std::size_t>(std::max(1.0, std::round(n.links / n.agents)));
@@ -84,6 +90,15 @@ Estimate estimate_method(const Experiment& e, const Scenario& s, double trials, 
     run_bytes += messages * message_events + n.links * static_cast<double>(forecast.message_bytes);
     result_bytes += s.output.events ? messages * message_events / 20 : 0;
     if (s.output.transcript) result_bytes += messages * static_cast<double>(forecast.message_bytes) * 3;
+  }
+  if (find_algorithm(a.name)->sums()) {
+    const double sums = iterations * n.rank;
+    const double numbers = sums * n.agents * (n.features + 1);
+    const double messages = sums * 2 * n.agents * (s.secure_sum.kind == "shares" ? n.agents / 2 : 1);
+    const bool encrypted = s.secure_sum.kind == "paillier-tree";
+    seconds += messages * message_seconds + numbers * (encrypted ? encrypted_number : masked_number);
+    run_bytes += messages * message_events;
+    result_bytes += s.output.events ? messages * message_events / 20 : 0;
   }
   total.seconds += trials * seconds;
   total.bytes += at_a_time * run_bytes + trials * result_bytes;

@@ -19,6 +19,7 @@ void add_link_and_cost_keys(std::vector<Key>& table);
 void add_data_keys(std::vector<Key>& table);
 void add_algorithm_keys(std::vector<Key>& table);
 void add_exchange_keys(std::vector<Key>& table);
+void add_application_keys(std::vector<Key>& table);
 
 using Used = std::function<bool(const Scenario&)>;
 using Problem = std::optional<std::string>;

@@ -72,6 +72,7 @@ std::vector<Key> make_table() {
   add_data_keys(t);
   add_algorithm_keys(t);
   add_exchange_keys(t);
+  add_application_keys(t);
   add_output(t);
   return t;
 }

@@ -1,4 +1,4 @@
-// Keys of [algorithm], [exchange] and [secure_sum].
+// Keys of [algorithm], [exchange], [secure_sum] and [application].
 #include "core/algorithms/algorithms.h"
 #include "core/experiment/key_builders.h"
 #include "crypto/schemes.h"
@@ -10,9 +10,29 @@ namespace {
 bool is(const Scenario& s, std::string_view algorithm) {
   return s.algorithm.name == algorithm;
 }
-bool communicates(const Scenario& s) {
+bool exchanges(const Scenario& s) {
   const AlgorithmEntry* entry = find_algorithm(s.algorithm.name);
-  return entry != nullptr && entry->communicates;
+  return entry != nullptr && entry->exchanges();
+}
+bool sums(const Scenario& s) {
+  const AlgorithmEntry* entry = find_algorithm(s.algorithm.name);
+  return entry != nullptr && entry->sums();
+}
+bool sums_under_a_key(const Scenario& s) {
+  return sums(s) && s.secure_sum.kind == "paillier-tree";
+}
+bool rri(const Scenario& s) {
+  const AlgorithmEntry* entry = find_algorithm(s.algorithm.name);
+  return entry != nullptr && entry->rri(s.algorithm);
+}
+/// PPDNMF, or its block coordinate descent in one place.
+bool descends(const Scenario& s) {
+  return !rri(s);
+}
+/// Whether parties fit models of their own before anything else.
+bool fits_own_models(const Scenario& s) {
+  return is(s, "wr-nmf") || (is(s, "pd-nmf") && (s.algorithm.initialization == "pd-nmf-init" ||
+                                                 s.algorithm.initialization == "best-of-m"));
 }
 bool split_left(const Scenario& s) {
   return s.algorithm.left_factor == "split" || s.algorithm.variant == "published";
@@ -22,6 +42,10 @@ bool split_left(const Scenario& s) {
 
 void add_algorithm_keys(std::vector<Key>& t) {
   const Used ppdnmf = [](const Scenario& s) { return is(s, "ppdnmf"); };
+  const Used stops_early = [](const Scenario& s) {
+    const AlgorithmEntry* entry = find_algorithm(s.algorithm.name);
+    return entry != nullptr && entry->has_stopping_rule;
+  };
   t.push_back(choice(
       "algorithm.name", names_of(algorithms()), [](Scenario & s) -> auto& { return s.algorithm.name; },
       "what runs"));
@@ -32,27 +56,32 @@ void add_algorithm_keys(std::vector<Key>& t) {
       "algorithm.variant", {"corrected", "published"},
       [](Scenario & s) -> auto& { return s.algorithm.variant; },
       "corrected: see the README; published: eqs. (8)-(11) as printed (centralized and local: their order "
-      "only)"));
+      "only)",
+      descends));
   t.push_back(choice(
       "algorithm.left_factor", {"split", "nonnegative"},
       [](Scenario & s) -> auto& { return s.algorithm.left_factor; },
       "split: U, X and P as in the paper; nonnegative: U = X by HALS",
-      [](const Scenario& s) { return !is(s, "ppdnmf") || s.algorithm.variant == "corrected"; }));
+      [](const Scenario& s) {
+        return descends(s) && (!is(s, "ppdnmf") || s.algorithm.variant == "corrected");
+      }));
   t.push_back(choice(
       "algorithm.right_factor", {"hals", "admm"},
       [](Scenario & s) -> auto& { return s.algorithm.right_factor; },
-      "how Y is updated: coordinate descent, or eqs. (12)-(14)"));
+      "how Y is updated: coordinate descent, or eqs. (12)-(14)", descends));
   t.push_back(whole(
       "algorithm.outer_iterations", 1, 10'000'000,
       [](Scenario & s) -> auto& { return s.algorithm.outer_iterations; },
-      "at most; the first has no X step, so n outer iterations are (n - 1) x inner_iterations rounds"));
+      "at most; PPDNMF's first has no X step, so n of them are (n - 1) x inner_iterations rounds; RRI-NMF's "
+      "are "
+      "sweeps over all topics"));
   t.push_back(whole(
       "algorithm.inner_iterations", 1, 1'000'000,
-      [](Scenario & s) -> auto& { return s.algorithm.inner_iterations; }, "rounds per X step"));
+      [](Scenario & s) -> auto& { return s.algorithm.inner_iterations; }, "rounds per X step", descends));
   t.push_back(whole(
       "algorithm.right_iterations", 0, 1'000'000,
       [](Scenario & s) -> auto& { return s.algorithm.right_iterations; },
-      "sweeps (hals) or iterations (admm) per Y step; 0: 5 or 30; HALS makes 50 the first time"));
+      "sweeps (hals) or iterations (admm) per Y step; 0: 5 or 30; HALS makes 50 the first time", descends));
   Key penalty = real(
       "algorithm.penalty", 0, 1e6, true, [](Scenario & s) -> auto& { return s.algorithm.penalty; },
       "g_i, the bound of the consensus penalty; scale-free: from the data", ppdnmf);
@@ -78,10 +107,11 @@ void add_algorithm_keys(std::vector<Key>& t) {
   t.push_back(real(
       "algorithm.mu", 0, 1e9, true, [](Scenario & s) -> auto& { return s.algorithm.mu; },
       "penalty of the split X = U; scale-free: from the data",
-      [](const Scenario& s) { return split_left(s) && !s.algorithm.scale_free; }));
+      [](const Scenario& s) { return descends(s) && split_left(s) && !s.algorithm.scale_free; }));
   t.push_back(real(
       "algorithm.eta", 0, 1e9, true, [](Scenario & s) -> auto& { return s.algorithm.eta; },
-      "penalty of ADMM's split Y = V", [](const Scenario& s) { return s.algorithm.right_factor == "admm"; }));
+      "penalty of ADMM's split Y = V",
+      [](const Scenario& s) { return descends(s) && s.algorithm.right_factor == "admm"; }));
   t.push_back(choice(
       "algorithm.acceleration", {"inertial", "none"},
       [](Scenario & s) -> auto& { return s.algorithm.acceleration; },
@@ -92,9 +122,14 @@ void add_algorithm_keys(std::vector<Key>& t) {
                s.algorithm.inner_iterations == 1;
       }));
   t.push_back(choice(
-      "algorithm.initialization", {"random", "own-random", "ones"},
+      "algorithm.initialization",
+      {"random", "own-random", "ones", "random-2x", "best-of-m", "nndsvd", "pd-nmf-init"},
       [](Scenario & s) -> auto& { return s.algorithm.initialization; },
-      "X0: uniform from a seed all share; each its own; the paper's ones (a saddle)"));
+      "X0: uniform from a seed all share; each its own; the paper's ones (a saddle). RRI-NMF: random; "
+      "random-2x: with twice the "
+      "iterations; best-of-m: the best party's own topics; nndsvd: from all data in one place; pd-nmf-init: "
+      "own topics merged by secure sums",
+      [](const Scenario& s) { return !is(s, "wr-nmf"); }));
   t.push_back(real(
       "algorithm.initialization_scale", 0, 1e6, true,
       [](Scenario & s) -> auto& { return s.algorithm.initialization_scale; }, "X0 is multiplied by it"));
@@ -111,7 +146,7 @@ void add_algorithm_keys(std::vector<Key>& t) {
                  if (s.algorithm.stops) return {};
                  return KeyValue(std::string("never"));
                },
-               ppdnmf});
+               stops_early});
   const auto stopping = [](Key key) {
     key.read = [read = key.read](Scenario& s, const KeyValue& v) {
       s.algorithm.stops = true;
@@ -124,12 +159,42 @@ void add_algorithm_keys(std::vector<Key>& t) {
   };
   t.push_back(stopping(real(
       "algorithm.stop.tolerance", 0, 1, true, [](Scenario & s) -> auto& { return s.algorithm.tolerance; },
-      "relative change of U over an X step, and disagreement with neighbors, below which the step is quiet",
-      ppdnmf)));
+      "relative change of U over an X step, and disagreement with neighbors, below which the step is quiet; "
+      "pd-nmf: change of T over a sweep",
+      stops_early)));
   t.push_back(stopping(whole(
       "algorithm.stop.dwell", 1, 1'000'000, [](Scenario & s) -> auto& { return s.algorithm.dwell; },
-      "quiet X steps in a row before an agent raises the flag; one agent stops all, after the same round",
-      ppdnmf)));
+      "quiet X steps (pd-nmf: sweeps) in a row before an agent raises the flag; one agent stops all, after "
+      "the "
+      "same round",
+      stops_early)));
+  t.push_back(choice(
+      "algorithm.solver", {"bcd", "rri"}, [](Scenario & s) -> auto& { return s.algorithm.solver; },
+      "centralized and local: PPDNMF's block coordinate descent, or RRI-NMF",
+      [](const Scenario& s) { return is(s, "centralized") || is(s, "local"); }));
+  t.push_back(real(
+      "algorithm.alpha", 0, 1e9, false, [](Scenario & s) -> auto& { return s.algorithm.alpha; },
+      "RRI-NMF: weight of |T|_1", rri));
+  t.push_back(real(
+      "algorithm.beta", -1e9, 1e9, false, [](Scenario & s) -> auto& { return s.algorithm.beta; },
+      "RRI-NMF: weight of 1/2 |T|^2; below 0 it pulls topics to single features", rri));
+  t.push_back(real(
+      "algorithm.gamma", 0, 1e9, false, [](Scenario & s) -> auto& { return s.algorithm.gamma; },
+      "RRI-NMF: weight of |W|_1", rri));
+  t.push_back(real(
+      "algorithm.delta", -1e9, 1e9, false, [](Scenario & s) -> auto& { return s.algorithm.delta; },
+      "RRI-NMF: weight of 1/2 |W|^2", rri));
+  t.push_back(choice(
+      "algorithm.topics", {"free", "simplex"}, [](Scenario & s) -> auto& { return s.algorithm.topics; },
+      "RRI-NMF: any nonnegative topics, or topics that sum to 1", rri));
+  t.push_back(choice(
+      "algorithm.weights", {"all", "observed"}, [](Scenario & s) -> auto& { return s.algorithm.weights; },
+      "RRI-NMF: all entries count, or those that a sparse file has (ratings)", rri));
+  t.push_back(whole(
+      "algorithm.local_iterations", 1, 1'000'000,
+      [](Scenario & s) -> auto& { return s.algorithm.local_iterations; },
+      "pd-nmf-init, best-of-m, wr-nmf: sweeps of every party's own model, and of merging them",
+      fits_own_models));
 }
 
 void add_exchange_keys(std::vector<Key>& t) {
@@ -140,50 +205,84 @@ void add_exchange_keys(std::vector<Key>& t) {
       "entry, as the paper has it; bfv: Microsoft SEAL, thousands of entries to a ciphertext; bfv-fast: "
       "without "
       "circuit privacy; ckks: approximate",
-      communicates));
+      exchanges));
   t.push_back(choice(
       "exchange.privacy", {"published", "per-entry", "neighborhood-sum"},
       [](Scenario & s) -> auto& { return s.exchange.privacy; },
       "published: the paper's exchange, in which a neighbor learns U; per-entry: a factor of its own for "
       "every entry; "
       "neighborhood-sum: an agent learns the sum over its neighbors, of which everybody needs two",
-      communicates));
+      exchanges));
   t.push_back(real(
       "exchange.quantization", 1, 0x1p53, false,
       [](Scenario & s) -> auto& { return s.exchange.quantization; },
-      "N_max: grid points per unit of U, a whole number", communicates));
+      "N_max: grid points per unit of U, a whole number", exchanges));
   t.push_back(real(
       "exchange.max_abs", 0, 1e12, true, [](Scenario & s) -> auto& { return s.exchange.max_abs; },
-      "bound on the entries of U; beyond it the run ends with an error", communicates));
+      "bound on the entries of U; beyond it the run ends with an error", exchanges));
   t.push_back(whole(
       "exchange.penalty_bits", 1, 40, [](Scenario & s) -> auto& { return s.exchange.penalty_bits; },
-      "fractional bits of g", communicates));
+      "fractional bits of g", exchanges));
   t.push_back(choice(
       "exchange.keys", {"standard", "djn", "subgroup"}, [](Scenario & s) -> auto& { return s.exchange.keys; },
       "kind of Paillier keys: by assumption and cost, see SECURITY.md",
-      [](const Scenario& s) { return communicates(s) && find_scheme(s.exchange.scheme).has_key_kinds; }));
+      [](const Scenario& s) {
+        return sums_under_a_key(s) || (exchanges(s) && find_scheme(s.exchange.scheme).has_key_kinds);
+      }));
   t.push_back(whole(
       "exchange.key_bits", 64, 16384, [](Scenario & s) -> auto& { return s.exchange.key_bits; },
       "bits of a Paillier key, an even number; below 2048 insecure",
-      [](const Scenario& s) { return communicates(s) && find_scheme(s.exchange.scheme).has_key_bits; }));
+      [](const Scenario& s) {
+        return sums_under_a_key(s) || (exchanges(s) && find_scheme(s.exchange.scheme).has_key_bits);
+      }));
   t.push_back(choice(
       "exchange.seal_engine", {"auto", "native", "node"},
       [](Scenario & s) -> auto& { return s.exchange.seal_engine; },
       "where SEAL is: native: compiled in; node: npm's node-seal in child processes; auto: native where it "
       "is there",
-      [](const Scenario& s) { return communicates(s) && find_scheme(s.exchange.scheme).uses_seal; }));
+      [](const Scenario& s) { return exchanges(s) && find_scheme(s.exchange.scheme).uses_seal; }));
   t.push_back(choice(
       "secure_sum.kind", {"edge-masks", "shares", "paillier-tree"},
-      [](Scenario & s) -> auto& { return s.secure_sum.kind; }, "protocol of a secure sum", never));
+      [](Scenario & s) -> auto& { return s.secure_sum.kind; },
+      "how numbers are summed: edge-masks: masks between neighbors, up and down a tree, needs a graph "
+      "without "
+      "cut vertices; "
+      "shares: masks between all pairs; paillier-tree: under one party's key (exchange.keys, "
+      "exchange.key_bits)",
+      sums));
   t.push_back(whole(
-      "secure_sum.fraction_bits", 1, 60, [](Scenario & s) -> auto& { return s.secure_sum.fraction_bits; },
-      "fractional bits of a secure sum", never));
+      "secure_sum.fraction_bits", 1, 100, [](Scenario & s) -> auto& { return s.secure_sum.fraction_bits; },
+      "fractional bits of a secure sum", sums));
+  Key ring = whole(
+      "secure_sum.ring_bits", 64, 128, [](Scenario & s) -> auto& { return s.secure_sum.ring_bits; },
+      "bits of an element: 64, or 128 for wider numbers", sums);
+  ring.allowed = "64 or 128";
+  ring.read = [](Scenario& scenario, const KeyValue& v) -> Problem {
+    const auto* bits = std::get_if<std::int64_t>(&v);
+    if (bits == nullptr || (*bits != 64 && *bits != 128)) return "must be 64 or 128";
+    scenario.secure_sum.ring_bits = *bits;
+    return {};
+  };
+  t.push_back(std::move(ring));
   t.push_back(choice(
       "secure_sum.offline", {"dealer", "paillier", "bfv"},
       [](Scenario & s) -> auto& { return s.secure_sum.offline; }, "who prepares the normalized sum", never));
   t.push_back(whole(
       "secure_sum.norm_bound_bits", 1, 64, [](Scenario & s) -> auto& { return s.secure_sum.norm_bound_bits; },
       "public B: the sum's norm is at least 2^-B", never));
+}
+
+void add_application_keys(std::vector<Key>& t) {
+  t.push_back(choice(
+      "application.kind", {"none", "topics", "ratings"},
+      [](Scenario & s) -> auto& { return s.application.kind; },
+      "what the factors are for, and what is measured at the end; topics: coherence, perplexity, top terms; "
+      "ratings: error of "
+      "predictions of data.held_out_entries; with a method \"local\" also every party's uplift"));
+  t.push_back(whole(
+      "application.top_terms", 2, 1000, [](Scenario & s) -> auto& { return s.application.top_terms; },
+      "topics: terms of a topic that coherence looks at and summary.json names",
+      [](const Scenario& s) { return s.application.kind == "topics"; }));
 }
 
 }  // namespace sotto

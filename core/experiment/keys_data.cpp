@@ -28,7 +28,8 @@ void add_data_keys(std::vector<Key>& t) {
       "the others; "
       "pca: Gaussian, a decaying spectrum; all new in each trial; file: data.file"));
   t.push_back({"data.file", "a path, or a list of paths with one per agent",
-               "matrix: .npy, CSV, Matrix Market, UCI docword, PGM (a file or a folder), MNIST idx; each may "
+               "matrix: .npy, CSV, Matrix Market, UCI docword, MovieLens (u.data, ratings.dat), PGM (a file "
+               "or a folder), MNIST idx; each may "
                "be gzip; relative to "
                "the scenario's folder, then to $SOTTO_DATA",
                [](Scenario& s, const KeyValue& v) -> Problem {
@@ -137,6 +138,11 @@ void add_data_keys(std::vector<Key>& t) {
       "data.held_out", 0, 1e8, false, [](Scenario & s) -> auto& { return s.data.held_out; },
       "samples that nobody trains on, a count or a share below 1: further ones (synthetic), or taken from "
       "the file"));
+  t.push_back(real(
+      "data.held_out_entries", 0, 0.9, false, [](Scenario & s) -> auto& { return s.data.held_out_entries; },
+      "share of the entries of sparse data that nobody trains on, drawn anew in each trial; every sample "
+      "keeps "
+      "one at least"));
 }
 
 }  // namespace sotto

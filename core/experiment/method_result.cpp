@@ -14,6 +14,7 @@ void save_views(const std::vector<FactorView>& views, Writer& w) {
     w.matrix(v.X);
     w.matrix(v.Y);
     w.put(v.exchange);
+    w.put(v.sums);
   }
 }
 
@@ -28,6 +29,7 @@ std::vector<FactorView> load_views(Reader& r) {
     v.X = r.matrix();
     v.Y = r.matrix();
     v.exchange = r.get<ExchangeFigures>();
+    v.sums = r.get<SumFigures>();
   }
   return views;
 }
@@ -82,6 +84,8 @@ void MethodResult::save(Writer& w) const {
   w.put<std::uint64_t>(labels.size());
   for (const std::string& label : labels) w.text(label);
   w.put(exchange);
+  w.put(sums);
+  application.save(w);
   save_views(factors, w);
   w.list(samples);
   save_transcript(transcript, w);
@@ -111,6 +115,8 @@ MethodResult MethodResult::load(Reader& r) {
   }
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
   result.exchange = r.get<ExchangeFigures>();
+  result.sums = r.get<SumTotals>();
+  result.application = ApplicationFigures::load(r);
   result.factors = load_views(r);
   result.samples = r.list<Index>();
   result.transcript = load_transcript(r);

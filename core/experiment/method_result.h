@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/algorithms/algorithm.h"
+#include "core/experiment/application.h"
 #include "core/experiment/checkpoint.h"
 #include "network/timeline.h"
 
@@ -31,6 +32,8 @@ struct MethodResult {
   std::vector<std::string> labels;
   /// Over all agents; table_bytes: of the agent with the most.
   ExchangeFigures exchange;
+  SumTotals sums;
+  ApplicationFigures application;
   std::vector<FactorView> factors;  ///< at the end, with output.factors
   std::vector<Index> samples;       ///< with them: where each sample was in its file, agent after agent
   std::vector<std::vector<Message>> transcript;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/factorization/hals.h"
+#include "core/factorization/rri.h"
 
 namespace sotto {
 
@@ -11,9 +12,26 @@ namespace {
 
 constexpr int refit_sweeps = 300;
 constexpr int held_out_sweeps = 600;
+constexpr int stored_sweeps = 100;
 
 double ratio(double error, double size) {
   return size > 0 ? error / size : no_metric;
+}
+
+/// |Z - X Y| over the stored entries of Z.
+double stored_residual(const Samples& Z, const Matrix& X, const Matrix& Y) {
+  double squares = 0;
+  Z.each([&](Index feature, Index sample, double value) {
+    const double error = value - X.row(feature).dot(Y.col(sample));
+    squares += error * error;
+  });
+  return std::sqrt(squares);
+}
+
+Matrix refit_stored(const Samples& Z, const Matrix& X) {
+  RriSettings settings;
+  settings.observed_only = true;
+  return fit_weights(Z, X, settings, stored_sweeps).transpose();
 }
 
 }  // namespace
@@ -24,7 +42,8 @@ Matrix mean_left_factor(const std::vector<FactorView>& views) {
   return mean / static_cast<double>(views.size());
 }
 
-Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data) {
+Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data, CountedEntries entries) {
+  const bool stored = entries == CountedEntries::stored;
   const bool one_place = views.size() == 1 && data.parts.size() > 1;
   const Matrix mean_x = mean_left_factor(views);
   const double mean_size = mean_x.norm();
@@ -41,11 +60,14 @@ Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data) {
     at += Z.cols();
     sum_y += Y.sum();
     Matrix refitted = Y;
-    hals_right(Z, mean_x, refitted, refit_sweeps);
+    if (stored)
+      refitted = refit_stored(Z, mean_x);
+    else
+      hals_right(Z, mean_x, refitted, refit_sweeps);
     const double size = std::sqrt(Z.squared_norm());
-    const double mean_error = Z.residual(mean_x, refitted);
+    const double mean_error = stored ? stored_residual(Z, mean_x, refitted) : Z.residual(mean_x, refitted);
     AgentMetrics m;
-    m.nmse = ratio(Z.residual(v.X, Y), size);
+    m.nmse = ratio(stored ? stored_residual(Z, v.X, Y) : Z.residual(v.X, Y), size);
     m.nmse_mean_x = ratio(mean_error, size);
     m.consensus_error = ratio((v.X - mean_x).norm(), mean_size);
     m.objective = 0.5 * mean_error * mean_error;
@@ -61,9 +83,12 @@ Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data) {
   }
   all.nmse = ratio(all.nmse, counted);
   all.nmse_mean_x = ratio(all.nmse_mean_x, counted);
-  if (data.held_out.cols() > 0) {
-    const double entries = static_cast<double>(mean_x.cols() * data.all.cols());
-    Matrix Y = Matrix::Constant(mean_x.cols(), data.held_out.cols(), sum_y / entries + 1e-9);
+  if (data.held_out.cols() > 0 && stored) {
+    all.nmse_held_out = ratio(stored_residual(data.held_out, mean_x, refit_stored(data.held_out, mean_x)),
+                              std::sqrt(data.held_out.squared_norm()));
+  } else if (data.held_out.cols() > 0) {
+    const double weights = static_cast<double>(mean_x.cols() * data.all.cols());
+    Matrix Y = Matrix::Constant(mean_x.cols(), data.held_out.cols(), sum_y / weights + 1e-9);
     hals_right(data.held_out, mean_x, Y, held_out_sweeps);
     all.nmse_held_out = ratio(data.held_out.residual(mean_x, Y), std::sqrt(data.held_out.squared_norm()));
   }

@@ -37,7 +37,12 @@ struct Metrics {
 /// X-bar: the mean of all agents' left factors.
 Matrix mean_left_factor(const std::vector<FactorView>& views);
 
+/// algorithm.weights: what is not stored in sparse data is zero, or is not known. Errors are over the entries that count, and
+/// refits too (by the updates of rri.h).
+enum class CountedEntries : std::uint8_t { all, stored };
+
 /// `views` by agent, or a single one that holds all samples (centralized).
-Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data);
+Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data,
+                 CountedEntries counted = CountedEntries::all);
 
 }  // namespace sotto

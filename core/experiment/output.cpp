@@ -42,23 +42,48 @@ std::string trace_csv(const std::vector<MethodResult>& runs) {
   return text;
 }
 
+/// By trial; empty where there is no such method.
+std::map<std::uint64_t, const MethodResult*> runs_of(const Method* method,
+                                                     const std::vector<MethodResult>& runs) {
+  std::map<std::uint64_t, const MethodResult*> by_trial;
+  for (const MethodResult& r : runs)
+    if (method != nullptr && r.method == method->name) by_trial[r.trial] = &r;
+  return by_trial;
+}
+
+/// What every party gained, by its size.
+std::string uplift_csv(const Experiment& experiment, const std::vector<MethodResult>& runs) {
+  std::string text = "trial,method,agent,samples,error,local_error,uplift_percent\n";
+  const auto locals = runs_of(local_of(experiment), runs);
+  for (const MethodResult& r : runs) {
+    if (locals.empty()) break;
+    const ApplicationFigures& local = locals.at(r.trial)->application;
+    const std::vector<double> uplift = uplift_percent(r.application, local);
+    for (std::size_t a = 0; a < uplift.size(); ++a)
+      text += fmt::format("{},{},{},{},{},{},{}\n", r.trial, r.method, a, r.application.samples[a],
+                          csv_cell(r.application.errors[a]), csv_cell(local.errors[a]), csv_cell(uplift[a]));
+  }
+  return text;
+}
+
 std::string final_csv(const Experiment& experiment, const std::vector<MethodResult>& runs) {
   std::string text = "trial,method,iteration,round,converged";
   for (const FinalFigure& f : final_metrics()) text += fmt::format(",{}", f.name);
   text += ",gap_percent";
   for (const FinalFigure& f : final_costs()) text += fmt::format(",{}", f.name);
+  for (const FinalFigure& f : final_application()) text += fmt::format(",{}", f.name);
+  text += ",uplift_percent";
   text += "\n";
-  const Method* const reference = reference_of(experiment);
-  std::map<std::uint64_t, const MethodResult*> references;
-  for (const MethodResult& r : runs)
-    if (reference != nullptr && r.method == reference->name) references[r.trial] = &r;
+  const auto references = runs_of(reference_of(experiment), runs);
+  const auto locals = runs_of(local_of(experiment), runs);
   for (const MethodResult& r : runs) {
     text += fmt::format("{},{},{},{},{}", r.trial, r.method, r.observations.back().iteration,
                         r.observations.back().round, r.converged ? 1 : 0);
     for (const FinalFigure& f : final_metrics()) text += fmt::format(",{}", csv_cell(f.of(r)));
-    text += fmt::format(",{}", reference == nullptr ? "" : csv_cell(gap_percent(r, *references.at(r.trial))));
+    text += fmt::format(",{}", references.empty() ? "" : csv_cell(gap_percent(r, *references.at(r.trial))));
     for (const FinalFigure& f : final_costs()) text += fmt::format(",{}", csv_cell(f.of(r)));
-    text += "\n";
+    for (const FinalFigure& f : final_application()) text += fmt::format(",{}", csv_cell(f.of(r)));
+    text += fmt::format(",{}\n", locals.empty() ? "" : csv_cell(mean_uplift(r, *locals.at(r.trial))));
   }
   return text;
 }
@@ -159,9 +184,11 @@ std::string summary_json(const Experiment& experiment, const std::vector<MethodR
                  {"iterations", to_json(m.iterations)},
                  {"rounds", to_json(m.rounds)}};
     j["labels"] = m.labels;
+    if (!m.terms.empty()) j["topics"] = m.terms;
     for (const auto& [part, figures] : {std::pair{"network", &m.network}, std::pair{"cost", &m.cost}}) {
       Json all = Json::object();
-      for (const auto& [name, spread] : *figures) all[name] = to_json(spread);
+      for (const auto& [name, spread] : *figures)
+        if (spread.count > 0) all[name] = to_json(spread);
       j[part] = std::move(all);
     }
     methods[m.name] = std::move(j);
@@ -211,6 +238,9 @@ constexpr OutputFile output_table[] = {
      [](const Experiment& e, const Runs& runs, const RunConditions&) { return final_csv(e, runs); }},
     {"agents.csv", always_wanted,
      [](const Experiment&, const Runs& runs, const RunConditions&) { return agents_csv(runs); }},
+    {"uplift.csv",
+     [](const Experiment& e) { return e.main.application.kind != "none" && local_of(e) != nullptr; },
+     [](const Experiment& e, const Runs& runs, const RunConditions&) { return uplift_csv(e, runs); }},
     {"links.csv", always_wanted,
      [](const Experiment&, const Runs& runs, const RunConditions&) { return links_csv(runs); }},
     {"timings.csv", always_wanted,

@@ -8,7 +8,7 @@ namespace sotto {
 namespace {
 
 constexpr std::string_view kind_of_file = "sotto events ";
-constexpr std::string_view version = "1";
+constexpr std::string_view version = "2";
 constexpr std::size_t max_roles = 64;
 
 void require(bool good, const char* otherwise) {
@@ -74,6 +74,8 @@ void save_observed(const MethodResult& result, Writer& w) {
   w.put<std::uint64_t>(result.labels.size());
   for (const std::string& label : result.labels) w.text(label);
   w.put(result.exchange);
+  w.put(result.sums);
+  result.application.save(w);
 }
 
 MethodResult load_observed(Reader& r) {
@@ -92,6 +94,8 @@ MethodResult load_observed(Reader& r) {
   require(!result.observations.empty(), "a run without observations");
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
   result.exchange = r.get<ExchangeFigures>();
+  result.sums = r.get<SumTotals>();
+  result.application = ApplicationFigures::load(r);
   return result;
 }
 

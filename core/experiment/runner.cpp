@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "core/algorithms/algorithms.h"
+#include "core/algorithms/rri_start.h"
 #include "core/experiment/pictures.h"
 #include "core/experiment/recording.h"
 #include "core/experiment/validation.h"
@@ -26,8 +27,12 @@ std::uint64_t reach_of(const Topology& topology, const std::optional<std::uint32
 /// The simulation's eye: metrics, checkpoints, interruption.
 class Observer final : public BoundaryWatcher {
  public:
-  Observer(const Trial& trial, const Algorithm& algorithm, std::int64_t every, MethodOptions& options)
-      : trial_(trial), algorithm_(algorithm), every_(static_cast<std::uint64_t>(every)), options_(options) {
+  Observer(const Trial& trial, const Algorithm& algorithm, const Scenario& s, MethodOptions& options)
+      : trial_(trial),
+        algorithm_(algorithm),
+        every_(static_cast<std::uint64_t>(s.output.metrics_every)),
+        counted_(s.algorithm.weights == "observed" ? CountedEntries::stored : CountedEntries::all),
+        options_(options) {
     if (!options.resume) return;
     observations_ = options.resume->observations;
     look_at(options.resume->states);  // if that boundary was the last, nothing more will be seen
@@ -62,6 +67,7 @@ class Observer final : public BoundaryWatcher {
       result.exchange.bytes += view.exchange.bytes;
       result.exchange.plain_bytes += view.exchange.plain_bytes;
       result.exchange.table_bytes = std::max(result.exchange.table_bytes, view.exchange.table_bytes);
+      result.sums.add(view.sums);
     }
     result.factors = std::move(latest_);
     result.metrics_cpu_seconds = cpu_seconds_;
@@ -81,7 +87,8 @@ class Observer final : public BoundaryWatcher {
   void observe(const BoundaryView& boundary) {
     look_at(boundary.states);
     if (boundary.iteration % every_ == 0 || latest_.front().finished)
-      observations_.push_back({boundary.iteration, latest_.front().round, evaluate(latest_, trial_.data)});
+      observations_.push_back(
+          {boundary.iteration, latest_.front().round, evaluate(latest_, trial_.data, counted_)});
   }
 
   void save(const BoundaryView& boundary) const {
@@ -95,6 +102,7 @@ class Observer final : public BoundaryWatcher {
   const Trial& trial_;
   const Algorithm& algorithm_;
   std::uint64_t every_;
+  CountedEntries counted_;
   MethodOptions& options_;
   std::vector<Observation> observations_;
   std::vector<FactorView> latest_;
@@ -143,15 +151,29 @@ void time_run(MethodResult& result, const EventLog& log, const RunPlace& place, 
   result.graph = {place.topology.agents(), place.topology.edges(), place.diameter};
 }
 
+namespace {
+
+/// What all parties know before a secure sum, and, where it goes under a key, what with.
+void prepare_sums(const Scenario& s, const Trial& trial, PublicFacts& facts) {
+  facts.sums = std::make_shared<const SumPlan>(SumPlan::make(sum_kind(s.secure_sum.kind), trial.topology));
+  if (facts.sums->kind == SumKind::paillier_tree) {
+    Scenario encrypted = s;
+    encrypted.exchange.scheme = "paillier";
+    facts.scheme = trial.schemes->get(encrypted);
+  }
+  if (s.algorithm.initialization == "nndsvd") facts.start = nndsvd_topics(trial.data.all, s.algorithm.rank);
+}
+
+}  // namespace
+
 MethodResult run_method(Workers& workers, const Trial& trial, const Method& method, MethodOptions options) {
   const auto started = std::chrono::steady_clock::now();
   const Scenario& s = method.settings;
   const AlgorithmEntry& entry = *find_algorithm(s.algorithm.name);
   PublicFacts facts = trial.facts;
-  if (entry.communicates) {
-    check_neighborhoods(s, trial.topology, SettingPlaces(trial.source), trial.agent_names);
-    facts.scheme = trial.schemes->get(s);
-  }
+  check_neighborhoods(s, trial.topology, SettingPlaces(trial.source), trial.agent_names);
+  if (entry.exchanges()) facts.scheme = trial.schemes->get(s);
+  if (entry.sums()) prepare_sums(s, trial, facts);
   const auto algorithm = entry.make(s, facts);
   const Topology alone(1, {});
   const std::vector<LinkAttributes> no_attributes;
@@ -159,7 +181,7 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   const RunPlace place = algorithm->one_place()
                              ? RunPlace{alone, no_attributes, 0}
                              : RunPlace{trial.topology, trial.link_attributes, trial.diameter};
-  Observer observer(trial, *algorithm, s.output.metrics_every, options);
+  Observer observer(trial, *algorithm, s, options);
   RuntimeOptions runtime;
   runtime.randomness = {s.seed, trial.number, s.entropy == "os", method.name};
   runtime.transcript = s.output.transcript;
@@ -188,6 +210,9 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   result.interrupted = run.stopped;
   result.labels = algorithm->labels();
   observer.finish(result);
+  if (!run.stopped)
+    result.application = evaluate_application(s, result.factors, trial.data,
+                                              trial.file ? trial.file->words : std::vector<std::string>{});
   if (!s.output.images.empty() && trial.number == 0 && !run.stopped)
     result.pictures = contact_sheets(*trial.file, result.factors, s.output.images, method.name);
   if (s.output.factors)

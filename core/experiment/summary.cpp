@@ -14,12 +14,25 @@ double at_end(const MethodResult& run) {
   return run.observations.back().metrics.*Metric;
 }
 
+template <double ApplicationFigures::*Figure>
+double application(const MethodResult& run) {
+  return run.application.*Figure;
+}
+
 constexpr FinalFigure metric_table[] = {
     {"nmse", at_end<&Metrics::nmse>},
     {"nmse_mean_x", at_end<&Metrics::nmse_mean_x>},
     {"nmse_held_out", at_end<&Metrics::nmse_held_out>},
     {"consensus_error", at_end<&Metrics::consensus_error>},
     {"objective", at_end<&Metrics::objective>},
+};
+
+constexpr FinalFigure application_table[] = {
+    {"frobenius", application<&ApplicationFigures::frobenius>},
+    {"coherence_umass", application<&ApplicationFigures::umass>},
+    {"coherence_npmi", application<&ApplicationFigures::npmi>},
+    {"perplexity", application<&ApplicationFigures::perplexity>},
+    {"rmse", application<&ApplicationFigures::rmse>},
 };
 
 const Spread& find(const std::vector<std::pair<std::string, Spread>>& list, const std::string& name) {
@@ -58,6 +71,11 @@ double expansion(const MethodResult& run) {
              : static_cast<double>(run.exchange.bytes) / static_cast<double>(run.exchange.plain_bytes);
 }
 
+template <std::uint64_t SumFigures::*Figure>
+double sum_figure(const MethodResult& run) {
+  return run.sums.all.calls == 0 ? no_metric : static_cast<double>(run.sums.all.*Figure);
+}
+
 constexpr FinalFigure cost_table[] = {
     {"messages", [](const MethodResult& r) { return static_cast<double>(last(r).messages); }},
     {"bytes", [](const MethodResult& r) { return static_cast<double>(last(r).bytes); }},
@@ -70,6 +88,15 @@ constexpr FinalFigure cost_table[] = {
     {"expansion", expansion},
     {"table_bytes_per_agent",
      [](const MethodResult& r) { return static_cast<double>(r.exchange.table_bytes); }},
+    {"secure_sums", sum_figure<&SumFigures::calls>},
+    {"secure_sum_rounds", sum_figure<&SumFigures::rounds>},
+    {"secure_sum_messages", sum_figure<&SumFigures::messages>},
+    {"secure_sum_elements", sum_figure<&SumFigures::elements>},
+    {"secure_sum_elements_of_one",
+     [](const MethodResult& r) {
+       return r.sums.all.calls == 0 ? no_metric : static_cast<double>(r.sums.most_elements);
+     }},
+    {"secure_sum_bytes", sum_figure<&SumFigures::bytes>},
 };
 
 std::vector<std::pair<std::string, Spread>> spreads(std::span<const FinalFigure> figures,
@@ -92,10 +119,11 @@ std::vector<std::pair<std::string, Spread>> network_of(const std::vector<const M
 }
 
 /// Trial by trial.
-Spread gaps(const std::vector<const MethodResult*>& runs, const std::vector<const MethodResult*>& reference) {
+Spread paired(const std::vector<const MethodResult*>& runs, const std::vector<const MethodResult*>& others,
+              double (*figure)(const MethodResult& run, const MethodResult& other)) {
   std::vector<double> values;
-  for (std::size_t t = 0; t < std::min(runs.size(), reference.size()); ++t)
-    values.push_back(gap_percent(*runs[t], *reference[t]));
+  for (std::size_t t = 0; t < std::min(runs.size(), others.size()); ++t)
+    values.push_back(figure(*runs[t], *others[t]));
   return Spread::of(values);
 }
 
@@ -124,14 +152,34 @@ std::span<const FinalFigure> final_metrics() {
   return metric_table;
 }
 
+std::span<const FinalFigure> final_application() {
+  return application_table;
+}
+
 std::span<const FinalFigure> final_costs() {
   return cost_table;
 }
 
-const Method* reference_of(const Experiment& experiment) {
+namespace {
+
+const Method* first_of(const Experiment& experiment, std::string_view algorithm) {
   for (const Method& m : experiment.methods)
-    if (m.settings.algorithm.name == "centralized") return &m;
+    if (m.settings.algorithm.name == algorithm) return &m;
   return nullptr;
+}
+
+}  // namespace
+
+const Method* reference_of(const Experiment& experiment) {
+  return first_of(experiment, "centralized");
+}
+
+const Method* local_of(const Experiment& experiment) {
+  return first_of(experiment, "local");
+}
+
+double mean_uplift(const MethodResult& run, const MethodResult& local) {
+  return Spread::of(uplift_percent(run.application, local.application)).mean;
 }
 
 double gap_percent(const MethodResult& run, const MethodResult& reference) {
@@ -150,13 +198,19 @@ std::vector<MethodSummary> summarize(const Experiment& experiment, const std::ve
   std::map<std::string, std::vector<const MethodResult*>> by_method;
   for (const MethodResult& run : runs) by_method[run.method].push_back(&run);
   const Method* const reference = reference_of(experiment);
+  const Method* const local = local_of(experiment);
   std::vector<MethodSummary> summaries;
   for (const Method& method : experiment.methods) {
     const auto& its = by_method[method.name];
     MethodSummary s;
     s.name = method.name;
     s.metrics = spreads(metric_table, its);
-    if (reference != nullptr) s.metrics.emplace_back("gap_percent", gaps(its, by_method[reference->name]));
+    if (reference != nullptr)
+      s.metrics.emplace_back("gap_percent", paired(its, by_method[reference->name], gap_percent));
+    for (auto& figure : spreads(application_table, its)) s.metrics.push_back(std::move(figure));
+    if (local != nullptr)
+      s.metrics.emplace_back("uplift_percent", paired(its, by_method[local->name], mean_uplift));
+    s.terms = its.front()->application.terms;
     for (const MethodResult* r : its) ++(r->converged ? s.converged : s.limited);
     s.iterations = spread_over(
         its, [](const MethodResult& r) { return static_cast<double>(r.observations.back().iteration); });

@@ -23,13 +23,14 @@ struct Spread {
 
 struct MethodSummary {
   std::string name;
-  /// In the order of trace.csv: nmse, nmse_mean_x, nmse_held_out, consensus_error, objective; then
-  /// gap_percent.
+  /// In the order of trace.csv: nmse, nmse_mean_x, nmse_held_out, consensus_error, objective; then gap_percent, the
+  /// application's and uplift_percent.
   std::vector<std::pair<std::string, Spread>> metrics;
   std::size_t converged = 0;  ///< trials stopped by the rule
   std::size_t limited = 0;    ///< trials stopped by outer_iterations
   Spread iterations, rounds;
   std::vector<std::string> labels;
+  std::vector<std::vector<std::string>> terms;          ///< application.kind = "topics": of the first trial
   std::vector<std::pair<std::string, Spread>> network;  ///< agents, edges, diameter of the graph it ran on
   /// messages, bytes, sim_seconds, busiest_link_bytes, role_*, retransmissions
   std::vector<std::pair<std::string, Spread>> cost;
@@ -44,11 +45,16 @@ struct FinalFigure {
   double (*of)(const MethodResult& run);  ///< no_metric: it has none
 };
 std::span<const FinalFigure> final_metrics();
+std::span<const FinalFigure> final_application();  ///< none of them without an application
 std::span<const FinalFigure> final_costs();
 
 /// The method that gaps are measured against: the first whose algorithm is `centralized`; null: there is none.
 const Method* reference_of(const Experiment& experiment);
 double gap_percent(const MethodResult& run, const MethodResult& reference);
+/// The method that uplift is measured against: the first whose algorithm is `local`; null: there is none.
+const Method* local_of(const Experiment& experiment);
+/// The mean over agents; no_metric where there is no application.
+double mean_uplift(const MethodResult& run, const MethodResult& local);
 
 std::vector<MethodSummary> summarize(const Experiment& experiment, const std::vector<MethodResult>& runs);
 

@@ -12,6 +12,7 @@
 #include "core/data/formats.h"
 #include "core/data/synthetic.h"
 #include "core/protocols/neighbor_exchange.h"
+#include "core/protocols/secure_sum.h"
 #include "crypto/schemes.h"
 #include "crypto/seal/engine.h"
 #include "network/topology_io.h"
@@ -130,6 +131,50 @@ void check_exchange(const Scenario& s, const SettingPlaces& places) {
   refuse_small_key(s, exchange_range(s, factor), 1, places);
 }
 
+void refuse(const SettingPlaces& places, const std::string& key, const std::string& problem) {
+  throw ScenarioError(places.of(key), key, problem);
+}
+
+/// What belongs to RRI-NMF, or not to it.
+void check_factorization(const Scenario& s, const AlgorithmEntry& entry, const SettingPlaces& places) {
+  const AlgorithmSettings& a = s.algorithm;
+  const bool rri = entry.rri(a);
+  const bool shared_start = a.initialization == "random" || a.initialization == "own-random";
+  if (!rri && !shared_start && a.initialization != "ones")
+    refuse(
+        places, "algorithm.initialization",
+        fmt::format("\"{}\" belongs to RRI-NMF: {} takes \"random\", \"own-random\" or \"ones\"{}",
+                    a.initialization, a.name, a.name == "ppdnmf" ? "" : " (or algorithm.solver = \"rri\")"));
+  if (!rri) return;
+  if (a.initialization == "ones")
+    refuse(places, "algorithm.initialization",
+           "\"ones\" makes all topics the same, and RRI-NMF keeps them so");
+  if (a.initialization == "own-random" && a.name != "local" && a.name != "centralized")
+    refuse(places, "algorithm.initialization",
+           fmt::format("\"own-random\": all parties of {} start from the same topics", a.name));
+  if (a.weights == "observed" && a.topics == "simplex")
+    refuse(places, "algorithm.topics",
+           "\"simplex\" goes with algorithm.weights = \"all\": with \"observed\" the projection would be no "
+           "minimum");
+  if (entry.sums() && s.secure_sum.kind == "paillier-tree" && s.secure_sum.ring_bits != 64)
+    refuse(places, "secure_sum.ring_bits", "paillier-tree has slots for 64 bits");
+  if (entry.sums() && s.secure_sum.fraction_bits > s.secure_sum.ring_bits - 4)
+    refuse(places, "secure_sum.fraction_bits",
+           fmt::format("{} of {} bits leave no room for a number", s.secure_sum.fraction_bits,
+                       s.secure_sum.ring_bits));
+  if (entry.sums() && s.secure_sum.kind == "paillier-tree" && s.exchange.key_bits % 2 != 0)
+    refuse(places, "exchange.key_bits", "must be an even number");
+}
+
+/// That the graph allows the secure sum that is asked for.
+void check_sums(const Scenario& s, const Topology& topology, const SettingPlaces& places) {
+  try {
+    SumPlan::make(sum_kind(s.secure_sum.kind), topology);
+  } catch (const RunError& e) {
+    refuse(places, "secure_sum.kind", e.what());
+  }
+}
+
 /// The widest slot that a sum over neighbors takes on this graph.
 void check_summed_slots(const Scenario& s, const Topology& topology, const SettingPlaces& places) {
   if (s.algorithm.scale_free) return;
@@ -204,12 +249,15 @@ void validate_method(const Scenario& s, const DataShape& shape, const SettingPla
     throw ScenarioError(
         places.of("data.source"), "data.source",
         fmt::format("{} draws negative numbers, which {} does not take", s.data.source, algorithm.name));
-  if (algorithm.communicates) check_exchange(s, places);
+  if (algorithm.exchanges()) check_exchange(s, places);
+  check_factorization(s, algorithm, places);
 }
 
 void check_neighborhoods(const Scenario& s, const Topology& topology, const SettingPlaces& places,
                          const std::vector<std::string>& agent_names) {
-  if (!find_algorithm(s.algorithm.name)->communicates || s.exchange.privacy != "neighborhood-sum") return;
+  const AlgorithmEntry& algorithm = *find_algorithm(s.algorithm.name);
+  if (algorithm.sums()) check_sums(s, topology, places);
+  if (!algorithm.exchanges() || s.exchange.privacy != "neighborhood-sum") return;
   check_summed_slots(s, topology, places);
   constexpr std::size_t shown = 8;
   std::vector<std::string> names;

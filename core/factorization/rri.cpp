@@ -235,11 +235,12 @@ void RriHalf::save(Writer& w) const {
   products_.save(w);
 }
 
-void RriHalf::load(Reader& r) {
+RriHalf RriHalf::loaded(const Samples& Z, const RriSettings& settings, Reader& r) {
   const Matrix T = r.matrix();
-  set_factors(T, r.matrix());
-  cross_ = r.matrix();
-  products_.load(r);
+  RriHalf half(Z, settings, T, r.matrix());
+  half.cross_ = r.matrix();
+  half.products_.load(r);
+  return half;
 }
 
 double RriHalf::own_objective() const {

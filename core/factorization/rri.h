@@ -67,9 +67,10 @@ class RriHalf {
   Matrix W() const { return W_.matrix(); }
   Index rank() const { return rank_; }
 
-  /// Between sweeps: a half with the same data and settings that loads this goes on with the same bits.
+  /// Between sweeps: T, W and what else is handed from sweep to sweep. A half with the same data and settings that is loaded
+  /// from it goes on with the same bits.
   void save(Writer& w) const;
-  void load(Reader& r);
+  static RriHalf loaded(const Samples& Z, const RriSettings& settings, Reader& r);
 
   /// E = topics_objective() + the sum of own_objective() over the parties. Always up to date, without a look at the
   /// data; not observed_only: a residual below 1e-8 |X| is not resolved.

@@ -147,6 +147,23 @@ TEST_CASE("matrix market: coordinate and array, symmetric, pattern, either way r
                  "'complex' cannot be read"));
 }
 
+TEST_CASE("MovieLens: users are samples, items features, in both of its forms") {
+  const Matrix expected = rows_of({"a.csv", "3,0,1\n0,0,5\n"});
+  CHECK(rows_of({"u.data", movielens_text}) == expected);
+  CHECK(rows_of({"ratings.dat", "2::3::5::881250949\n1::1::3::891717742\n1::3::1::878887116\n"}) == expected);
+  CHECK(rows_of({"any.name", "2::3::5::1\n1::1::3::1\n1::3::1::1\n"}) == expected);  // known by its colons
+  CHECK(load({"u.data", movielens_text}).samples.sparse());
+  CHECK(load({"u.data", movielens_text}).samples.stored() == 3);
+  CHECK(contains(refusal({"u.data", "1\t1\t3\t9\n1\t1\t4\t9\n"}), "u.data: user 1 rates item 1 twice"));
+  CHECK(contains(refusal({"u.data", "0\t1\t3\t9\n"}), "numbered from 1"));
+  CHECK(contains(refusal({"u.data", "1\t1\t0\t9\n"}), "a rating must be above 0"));
+  CHECK(contains(refusal({"u.data", "1\t1\t-2\t9\n"}), "a rating must be above 0"));
+  CHECK(contains(refusal({"u.data", "1\t1\t3\n"}), "u.data:1"));
+  CHECK(contains(refusal({"ratings.dat", "1::1::x::9\n"}), "ratings.dat:1"));
+  CHECK(contains(refusal({"ratings.dat", "1::1\n"}), "ratings.dat:1"));
+  CHECK(contains(refusal({"ratings.dat", "1::1::3::9\n7::99999999::3::9\n"}), "x"));
+}
+
 TEST_CASE("docword: entries in any order, with an empty document, packed or not") {
   const Matrix expected = matrix({{2, 0, 0, 0, 1}, {0, 0, 7, 0, 0}, {0, 0, 0, 0, 0}, {1, 1, 0, 10, 0}});
   CHECK(rows_of({"docword.x.txt", docword_text}) == expected);

@@ -324,7 +324,8 @@ TEST_CASE("algorithms: every one in the table runs on a small scenario and lower
     CAPTURE(entry.name);
     Workers workers(2);
     const auto runs =
-        run_experiment(workers, experiment(small_scenario, {{"algorithm.name", std::string(entry.name)}}))
+        run_experiment(workers, experiment(small_scenario, {{"algorithm.name", std::string(entry.name)},
+                                                            {"secure_sum.kind", "shares"}}))
             .runs;
     for (const MethodResult& r : runs) {
       REQUIRE(r.observations.size() == 31);

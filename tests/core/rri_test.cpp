@@ -306,8 +306,7 @@ TEST_CASE("rri: saved and loaded, it goes on with the same bits") {
       straight.save(w);
       const Bytes bytes = w.take();
       Reader r(bytes);
-      RriHalf resumed(Z, s, T0);
-      resumed.load(r);
+      RriHalf resumed = RriHalf::loaded(Z, s, r);
       r.finish();
       for (int sweep = 0; sweep < 30; ++sweep) {
         rri_sweep(straight);

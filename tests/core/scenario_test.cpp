@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
@@ -268,6 +269,9 @@ TEST_CASE("scenario: the resolved text is a scenario that resolves to itself") {
 TEST_CASE("scenario: every scenario file of the project is valid and uses every key it sets") {
   const TemporaryFolder data;  // stand-ins for what users bring, of the same shape
   data.write("cbcl_train_faces_2429x361_u8.npy", npy("|u1", "(2429, 361)", std::string(2429 * 361, '\x7f')));
+  std::string documents = "3430\n100\n3430\n";
+  for (int d = 1; d <= 3430; ++d) documents += fmt::format("{} {} 2\n", d, 1 + d % 100);
+  data.write("docword.kos.txt.gz", documents);
   ::setenv("SOTTO_DATA", data.path().c_str(), 1);
   int files = 0;
   for (const auto& entry :

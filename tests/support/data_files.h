@@ -50,6 +50,7 @@ inline std::string gzip(const std::string& text) {
   return packed;
 }
 
+inline const std::string movielens_text = "2\t3\t5\t881250949\n1\t1\t3\t891717742\n1\t3\t1\t878887116\n";
 inline const std::string docword_text = "4\n5\n6\n1 1 2\n1 5 1\n2 3 7\n4 1 1\n4 2 1\n4 4 10\n";
 
 /// By format: files that load.
@@ -65,6 +66,7 @@ inline std::vector<std::vector<DataFile>> files_by_format() {
       {{"a.mtx", "%%MatrixMarket matrix coordinate real general\n% c\n3 4 3\n1 1 2.5\n3 4 1\n2 2 7e2\n"},
        {"b.mtx", "%%MatrixMarket matrix array integer general\n2 2\n1\n2\n3\n4\n"},
        {"c.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 3\n"}},
+      {{"u.data", movielens_text}, {"ratings.dat", "1::2::3.5::9\n2::1::4::1\n"}},
       {{"docword.txt", docword_text}, {"docword.b.txt", "2\n2\n1\n2 1 3\n"}},
       {{"a.pgm", "P5\n# strip\n4 2\n255\nabcdefgh"},
        {"b.pgm", "P2 2 2 9\n1 2\n3 9\n"},

@@ -1,0 +1,248 @@
+// PD-NMF: the exact centralised RRI-NMF of everybody's samples, of which only sums are ever revealed (paper 000, section 2).
+//
+//  paper, algorithm 1 (PD-NMF-ITER, as party m)   | here
+// ------------------------------------------------+-----------------------------------------------------------
+//  1    repeat until convergence                  | live(): while (!s_.finished)
+//  2      for t = 1, ..., k                       | sweep()
+//  3        R_t = X - W T + W_t T_t               | never formed: core/factorization/rri.h
+//  4        W_t = [R_t T_t' - gamma]_+            | half.update_weights(t)
+//                 / (|T_t|^2 + delta)             |
+//  5-6      num = SECSUM(W_t' R_t)                | ONE secure sum of d + 1 numbers (2 d where only observed
+//           den = SECSUM(|W_t|^2)                 |   entries count: every feature has a denominator of its own)
+//  7-8      T_t = [num - alpha]_+ / (den + beta), | half.set_topic(t, ...); the simplex only with topics = "simplex"
+//           projected onto the simplex            |
+//
+//  algorithm 2 (PD-NMF-INIT), initialization = "pd-nmf-init"
+//  1-2  a model of the own samples from NNDSVD    | local_model()
+//  3-5  its topics, weighted                      | pseudo_samples()
+//  6-8  T0 = SECSUM(own random / M), normalised   | shared_random_topics()
+//  9    PD-NMF-ITER on the weighted topics        | merged_topics()
+//
+// Who learns what: everybody the sums, so T after every step; the summary says what coalitions learn (secure_sum.h).
+// All parties hold the same T to the bit, so all see convergence in the same iteration: |T - T'| <= tolerance |T| for `dwell`
+// sweeps. Other initializations: `random` from a seed all share; `random-2x` the same with twice the iterations; `best-of-m`
+// everybody publishes the topics of its own model, and the sum of errors picks one: labelled; `nndsvd` from everybody's data
+// in one place: labelled, what the others are measured against.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/algorithms/algorithm.h"
+#include "core/algorithms/rri_start.h"
+#include "core/experiment/scenario.h"
+#include "core/protocols/broadcast.h"
+#include "core/protocols/secure_sum.h"
+
+namespace sotto {
+
+namespace {
+
+/// best-of-m: sweeps that fit weights to somebody else's topics, and the unit of the errors that are summed.
+constexpr int candidate_sweeps = 20;
+constexpr double error_unit = 0x1p20;
+
+struct State {
+  std::uint64_t iteration = 0;
+  bool finished = false;
+  bool converged = false;
+  std::uint64_t quiet_sweeps = 0;
+  SumFigures figures;  ///< as saved
+  const RriHalf* half = nullptr;
+  const SecureSum* sums = nullptr;
+
+  void save(Writer& w) const {
+    w.put(iteration);
+    w.put<std::uint8_t>(finished);
+    w.put<std::uint8_t>(converged);
+    w.put(quiet_sweeps);
+    w.put(sums->figures());
+    half->save(w);
+    sums->save(w);
+  }
+  /// Everything but the half and the sums, which the reader still holds.
+  static State load(Reader& r) {
+    State s;
+    s.iteration = r.get<std::uint64_t>();
+    s.finished = r.get<std::uint8_t>() != 0;
+    s.converged = r.get<std::uint8_t>() != 0;
+    s.quiet_sweeps = r.get<std::uint64_t>();
+    s.figures = r.get<SumFigures>();
+    return s;
+  }
+};
+
+class Party {
+ public:
+  Party(Agent& me, const Scenario& scenario, const PublicFacts& facts, const Samples& Z)
+      : me_(me),
+        a_(scenario.algorithm),
+        facts_(facts),
+        Z_(Z),
+        sums_(me, scenario.secure_sum, *facts.sums, facts.scheme) {}
+
+  Task<void> live(const Bytes& start) {
+    if (start.empty()) {
+      co_await sums_.open();
+      const Matrix T0 = co_await first_topics();
+      half_.emplace(Z_, rri_settings(a_), T0);
+    } else {
+      resume(start);
+    }
+    s_.half = &*half_;
+    s_.sums = &sums_;
+    while (!s_.finished) {
+      const Matrix before = half_->T();
+      co_await sweep(*half_, Z_, a_.weights == "observed");
+      ++s_.iteration;
+      watch_convergence(before, half_->T());
+      co_await me_.boundary(s_);
+    }
+  }
+
+ private:
+  void resume(const Bytes& start) {
+    Reader r(start);
+    s_ = State::load(r);
+    half_ = RriHalf::loaded(Z_, rri_settings(a_), r);
+    sums_.load(r);
+    r.finish();
+  }
+
+  /// Algorithm 1, lines 2 to 8.
+  Task<void> sweep(RriHalf& half, const Samples& Z, bool observed_only) {
+    const std::uint64_t flops =
+        rri_sweep_flops(Z, half.rank(), observed_only) / static_cast<std::uint64_t>(half.rank());
+    half.begin_sweep();
+    for (Index t = 0; t < half.rank(); ++t) {
+      half.update_weights(t);
+      const TopicSums own = half.sums(t);
+      me_.compute(Operation::flop, flops);
+      Vector both(own.numerator.size() + own.denominator.size());
+      both << own.numerator, own.denominator;
+      const Vector all = co_await sums_.sum(std::move(both));
+      half.set_topic(t, {all.head(own.numerator.size()), all.tail(own.denominator.size())});
+    }
+  }
+
+  void watch_convergence(const Matrix& before, const Matrix& now) {
+    const bool quiet = (now - before).norm() <= a_.tolerance * now.norm();
+    s_.quiet_sweeps = quiet ? s_.quiet_sweeps + 1 : 0;
+    s_.converged = a_.stops && s_.quiet_sweeps >= static_cast<std::uint64_t>(a_.dwell);
+    const std::int64_t most = a_.outer_iterations * (a_.initialization == "random-2x" ? 2 : 1);
+    s_.finished = s_.converged || s_.iteration >= static_cast<std::uint64_t>(most);
+  }
+
+  Task<Matrix> first_topics() {
+    if (a_.initialization == "pd-nmf-init") co_return co_await merged_topics();
+    if (a_.initialization == "best-of-m") co_return co_await best_topics();
+    if (a_.initialization == "nndsvd") co_return facts_.start;
+    co_return random_topics(a_, me_.shared_random("initialization"), Z_.rows());
+  }
+
+  /// Algorithm 2, lines 6 to 8: nobody alone decides what it is.
+  Task<Matrix> shared_random_topics() {
+    RandomStream random = me_.random("initialization");
+    Vector own(Z_.rows() * a_.rank);
+    for (double& x : own) x = random.uniform() / static_cast<double>(facts_.agents);
+    const Vector all = co_await sums_.sum(std::move(own));
+    Matrix T = all.reshaped(Z_.rows(), a_.rank);
+    normalize_topics(T);
+    co_return T;
+  }
+
+  /// Algorithm 2.
+  Task<Matrix> merged_topics() {
+    me_.compute(Operation::flop, local_model_flops(a_, Z_));
+    const Samples pseudo = pseudo_samples(local_model(a_, Z_));
+    const Matrix T0 = co_await shared_random_topics();
+    RriHalf half(pseudo, merging_settings(a_), T0);
+    for (std::int64_t n = 0; n < a_.local_iterations; ++n) co_await sweep(half, pseudo, false);
+    co_return half.T();
+  }
+
+  /// Everybody's own topics, in the clear, and the one with the least error on all data.
+  Task<Matrix> best_topics() {
+    me_.compute(Operation::flop, local_model_flops(a_, Z_));
+    Writer w;
+    w.matrix(local_model(a_, Z_).T);
+    const std::vector<Bytes> models = co_await broadcast(me_, facts_.agents, w.take());
+    Vector errors(static_cast<Index>(models.size()));
+    std::vector<Matrix> candidates;
+    for (const Bytes& model : models) {
+      Matrix T = Reader(model).matrix();
+      const RriHalf fitted(Z_, rri_settings(a_), T, fit_weights(Z_, T, rri_settings(a_), candidate_sweeps));
+      errors[static_cast<Index>(candidates.size())] = fitted.own_objective() / error_unit;
+      candidates.push_back(std::move(T));
+    }
+    const Vector all = co_await sums_.sum(std::move(errors));
+    Index best = 0;
+    all.minCoeff(&best);
+    Matrix T = candidates[static_cast<std::size_t>(best)];
+    const Index missing = a_.rank - T.cols();  // of a party with fewer samples than topics
+    if (missing > 0) {
+      Matrix whole = random_topics(a_, me_.shared_random("initialization"), Z_.rows());
+      whole.leftCols(T.cols()) = T;
+      co_return whole;
+    }
+    co_return T;
+  }
+
+  Agent& me_;
+  const AlgorithmSettings& a_;
+  const PublicFacts& facts_;
+  const Samples& Z_;
+  SecureSum sums_;
+  std::optional<RriHalf> half_;
+  State s_;
+};
+
+class PdNmf final : public Algorithm {
+ public:
+  PdNmf(const Scenario& scenario, const PublicFacts& facts) : scenario_(scenario), facts_(facts) {}
+
+  Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const override {
+    Party party(me, scenario_, facts_, Z);
+    co_await party.live(start);
+  }
+
+  FactorView view(std::span<const std::uint8_t> state) const override {
+    Reader r(state);
+    State s = State::load(r);
+    FactorView view;
+    view.iteration = s.iteration;
+    view.round = s.figures.calls;
+    view.finished = s.finished;
+    view.converged = s.converged;
+    view.X = r.matrix();
+    view.Y = r.matrix().transpose();
+    view.sums = s.figures;
+    return view;
+  }
+
+  std::vector<std::string> labels() const override {
+    auto labels = SecureSum::labels(scenario_.secure_sum, *facts_.sums);
+    if (facts_.scheme)
+      for (std::string& label : facts_.scheme->labels()) labels.push_back(std::move(label));
+    const std::string& start = scenario_.algorithm.initialization;
+    if (start == "nndsvd")
+      labels.emplace_back(
+          "initialization = nndsvd: computed from everybody's data in one place: not private");
+    if (start == "best-of-m")
+      labels.emplace_back("initialization = best-of-m: everybody publishes the topics of its own model");
+    if (scenario_.entropy == "seed")
+      labels.emplace_back("entropy = seed: keys and masks follow from the scenario: for simulation");
+    return labels;
+  }
+
+ private:
+  Scenario scenario_;
+  PublicFacts facts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Algorithm> make_pd_nmf(const Scenario& scenario, const PublicFacts& facts) {
+  return std::make_unique<PdNmf>(scenario, facts);
+}
+
+}  // namespace sotto

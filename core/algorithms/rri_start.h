@@ -1,0 +1,37 @@
+// What the RRI-NMF algorithms share: settings, and where topics start. T is features x rank here (columns are topics).
+#pragma once
+
+#include "core/data/samples.h"
+#include "core/experiment/scenario.h"
+#include "core/factorization/rri.h"
+#include "network/agent.h"
+
+namespace sotto {
+
+RriSettings rri_settings(const AlgorithmSettings& settings);
+/// The same for weighted topics of several parties, of which every entry is known. Regularisation stays: without it topics
+/// would come out at a scale of their own, and weights fitted to them with it would be far off.
+RriSettings merging_settings(const AlgorithmSettings& settings);
+
+/// Topics uniform in [0, 1), each brought to sum to 1, times initialization_scale.
+Matrix random_topics(const AlgorithmSettings& settings, RandomStream random, Index features);
+/// NNDSVD's topics, each brought to sum to 1. At most as many as the data has rank for.
+Matrix nndsvd_topics(const Samples& Z, Index rank);
+/// Every column divided by its sum, where it has one.
+void normalize_topics(Matrix& T);
+
+/// A party's own model, from NNDSVD by RRI-NMF; with fewer samples than `rank` it has fewer topics.
+struct LocalModel {
+  Matrix T;        ///< features x topics
+  Vector weights;  ///< v_t: how much an error in topic t costs on this party's data
+};
+/// v_t = sqrt(sum_i W_it^2 + beta) (paper 000, algorithm 2, line 4; 003, algorithm 6); where only observed entries count,
+/// the largest of ((W_t)^2)' Psi instead of the sum (003, corollary 4, in the maximum norm: it bounds the quadratic form).
+LocalModel local_model(const AlgorithmSettings& settings, const Samples& Z);
+/// Its topics times their weights, as samples: what stands for the party's data.
+Samples pseudo_samples(const LocalModel& model);
+
+/// Multiply-adds of a local model, for simulated time.
+std::uint64_t local_model_flops(const AlgorithmSettings& settings, const Samples& Z);
+
+}  // namespace sotto

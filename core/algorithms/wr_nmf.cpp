@@ -1,0 +1,122 @@
+// WR-NMF: one exchange, then everybody computes alone (paper 003, algorithm 6).
+//   1  every party fits a model of its own samples, X ~ W T, and publishes T and v_t = sqrt(sum_i W_it^2 + beta)
+//      (where only observed entries count: corollary 4)
+//   2  everybody stacks the weighted topics v_t T_t of all parties and factorises them by RRI-NMF from a seed all share:
+//      the same T everywhere
+//   3  everybody fits its own W to that T
+// T minimises an upper bound of the error on all data (theorem 1). Who learns what: everybody every party's topics and their
+// weights, in the clear; labelled. There is no second round.
+#include <optional>
+
+#include "core/algorithms/algorithm.h"
+#include "core/algorithms/rri_start.h"
+#include "core/experiment/scenario.h"
+#include "core/protocols/broadcast.h"
+
+namespace sotto {
+
+namespace {
+
+/// Sweeps that fit W to the topics at hand, at every boundary.
+constexpr int own_sweeps = 10;
+
+struct State {
+  std::uint64_t iteration = 0;
+  bool finished = false;
+  Matrix stacked;                 ///< features x all parties' topics, weighted
+  Matrix W;                       ///< of the own samples
+  const RriHalf* half = nullptr;  ///< of the stack
+
+  void save(Writer& w) const {
+    w.put(iteration);
+    w.put<std::uint8_t>(finished);
+    w.matrix(stacked);
+    w.matrix(W);
+    half->save(w);
+  }
+  /// Everything but the half, which the reader still holds.
+  static State load(Reader& r) {
+    State s;
+    s.iteration = r.get<std::uint64_t>();
+    s.finished = r.get<std::uint8_t>() != 0;
+    s.stacked = r.matrix();
+    s.W = r.matrix();
+    return s;
+  }
+};
+
+class WrNmf final : public Algorithm {
+ public:
+  WrNmf(const Scenario& scenario, const PublicFacts& facts) : a_(scenario.algorithm), agents_(facts.agents) {}
+
+  Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const override {
+    State s;
+    std::optional<RriHalf> half;
+    if (start.empty()) {
+      s.stacked = co_await everybodys_topics(me, Z);
+      half.emplace(s.stacked, merging_settings(a_),
+                   random_topics(a_, me.shared_random("initialization"), Z.rows()));
+    } else {
+      Reader r(start);
+      s = State::load(r);
+      half = RriHalf::loaded(s.stacked, merging_settings(a_), r);
+      r.finish();
+    }
+    s.half = &*half;
+    while (!s.finished) {
+      me.compute(Operation::flop, rri_sweep_flops(s.stacked, half->rank()));
+      rri_sweep(*half);
+      s.finished = ++s.iteration >= static_cast<std::uint64_t>(a_.outer_iterations);
+      s.W = fit_weights(Z, half->T(), rri_settings(a_), own_sweeps);
+      co_await me.boundary(s);
+    }
+  }
+
+  FactorView view(std::span<const std::uint8_t> state) const override {
+    Reader r(state);
+    const State s = State::load(r);
+    FactorView view;
+    view.iteration = s.iteration;
+    view.round = 1;
+    view.finished = s.finished;
+    view.X = r.matrix();  // the half's T comes first
+    view.Y = s.W.transpose();
+    return view;
+  }
+
+  std::vector<std::string> labels() const override {
+    return {"wr-nmf: everybody publishes the topics of its own model and their weights"};
+  }
+
+ private:
+  Task<Matrix> everybodys_topics(Agent& me, const Samples& Z) const {
+    me.compute(Operation::flop, local_model_flops(a_, Z));
+    const LocalModel own = local_model(a_, Z);
+    Writer w;
+    w.matrix(own.T);
+    w.matrix(own.weights);
+    const std::vector<Bytes> all = co_await broadcast(me, agents_, w.take());
+    Matrix stacked(Z.rows(), 0);
+    for (const Bytes& bytes : all) {
+      Reader r(bytes);
+      LocalModel model{r.matrix(), {}};
+      model.weights = r.matrix();
+      r.finish();
+      const Index at = stacked.cols();
+      stacked.conservativeResize(Eigen::NoChange, at + model.T.cols());
+      stacked.rightCols(model.T.cols()) = model.T * model.weights.asDiagonal();
+    }
+    co_return stacked;
+  }
+
+  AlgorithmSettings a_;
+  std::size_t agents_;
+};
+
+}  // namespace
+
+std::unique_ptr<Algorithm> make_wr_nmf(const Scenario& scenario, const PublicFacts& facts) {
+  return std::make_unique<WrNmf>(scenario, facts);
+}
+
+}  // namespace sotto

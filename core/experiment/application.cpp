@@ -1,0 +1,141 @@
+#include "core/experiment/application.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/algorithms/rri_start.h"
+#include "core/experiment/topic_measures.h"
+#include "core/factorization/hals.h"
+
+namespace sotto {
+
+namespace {
+
+constexpr int fit_sweeps = 100;
+
+/// Calls visit(agent, X, Y) for every agent; in one place X is the same for all.
+template <class Visit>
+void each_agent(const std::vector<FactorView>& views, const TrialData& data, Visit visit) {
+  const bool one_place = views.size() == 1 && data.parts.size() > 1;
+  Index at = 0;
+  for (std::size_t a = 0; a < data.parts.size(); ++a) {
+    const FactorView& v = views[one_place ? 0 : a];
+    const Index samples = data.parts[a].cols();
+    visit(a, v.X, one_place ? Matrix(v.Y.middleCols(at, samples)) : v.Y);
+    at += samples;
+  }
+}
+
+/// |E - X Y| with Y fitted.
+double held_out_error(const Matrix& X, const Samples& unseen) {
+  Matrix Y = right_factor_start(unseen, X);
+  hals_right(unseen, X, Y, fit_sweeps);
+  return unseen.residual(X, Y);
+}
+
+void evaluate_topics(const Scenario& s, const std::vector<FactorView>& views, const TrialData& data,
+                     const std::vector<std::string>& words, ApplicationFigures& figures) {
+  double squares = 0;
+  Matrix all_weights(views[0].X.cols(), data.all.cols());
+  Index at = 0;
+  const Matrix* before = nullptr;
+  each_agent(views, data, [&](std::size_t a, const Matrix& X, const Matrix& Y) {
+    const double error = data.parts[a].residual(X, Y);
+    squares += error * error;
+    all_weights.middleCols(at, Y.cols()) = Y;
+    at += Y.cols();
+    if (data.held_out.cols() == 0) return;
+    // most methods end with the same topics everywhere
+    const bool same = before != nullptr && before->cols() == X.cols() && *before == X;
+    figures.errors.push_back(same ? figures.errors.back() : held_out_error(X, data.held_out));
+    before = &X;
+  });
+  figures.frobenius = std::sqrt(squares);
+  const Matrix T = mean_left_factor(views);
+  const auto terms = top_terms(T, static_cast<std::size_t>(s.application.top_terms));
+  const Coherence c = coherence(terms, data.all);
+  figures.umass = c.umass;
+  figures.npmi = c.npmi;
+  if (data.held_out.cols() > 0) figures.perplexity = perplexity(T, all_weights, data.held_out);
+  for (const auto& topic : terms) {
+    auto& texts = figures.terms.emplace_back();
+    for (const Index term : topic)
+      texts.push_back(words.empty() ? std::to_string(term + 1) : words[static_cast<std::size_t>(term)]);
+  }
+}
+
+void evaluate_ratings(const Scenario& s, const std::vector<FactorView>& views, const TrialData& data,
+                      ApplicationFigures& figures) {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  data.all.each([&](Index, Index, double rating) {
+    low = std::min(low, rating);
+    high = std::max(high, rating);
+  });
+  const RriSettings fit = rri_settings(s.algorithm);
+  double squares = 0;
+  double count = 0;
+  Index at = 0;
+  each_agent(views, data, [&](std::size_t a, const Matrix& X, const Matrix&) {
+    const Matrix W = fit_weights(data.parts[a], X, fit, fit_sweeps);
+    double own_squares = 0;
+    double own_count = 0;
+    data.held_out_entries.columns(at, data.parts[a].cols()).each([&](Index item, Index user, double rating) {
+      const double error = std::clamp(X.row(item).dot(W.row(user)), low, high) - rating;
+      own_squares += error * error;
+      ++own_count;
+    });
+    at += data.parts[a].cols();
+    figures.errors.push_back(own_count > 0 ? std::sqrt(own_squares / own_count) : no_metric);
+    squares += own_squares;
+    count += own_count;
+  });
+  if (count > 0) figures.rmse = std::sqrt(squares / count);
+}
+
+}  // namespace
+
+ApplicationFigures evaluate_application(const Scenario& s, const std::vector<FactorView>& views,
+                                        const TrialData& data, const std::vector<std::string>& words) {
+  ApplicationFigures figures;
+  if (s.application.kind == "none") return figures;
+  for (const Samples& part : data.parts) figures.samples.push_back(part.cols());
+  if (s.application.kind == "topics")
+    evaluate_topics(s, views, data, words, figures);
+  else
+    evaluate_ratings(s, views, data, figures);
+  return figures;
+}
+
+std::vector<double> uplift_percent(const ApplicationFigures& its, const ApplicationFigures& local) {
+  std::vector<double> uplift;
+  for (std::size_t a = 0; a < std::min(its.errors.size(), local.errors.size()); ++a)
+    uplift.push_back(100 * (1 - its.errors[a] / local.errors[a]));
+  return uplift;
+}
+
+void ApplicationFigures::save(Writer& w) const {
+  for (const double x : {frobenius, umass, npmi, perplexity, rmse}) w.put(x);
+  w.list(errors);
+  w.list(samples);
+  w.put<std::uint64_t>(terms.size());
+  for (const auto& topic : terms) {
+    w.put<std::uint64_t>(topic.size());
+    for (const std::string& term : topic) w.text(term);
+  }
+}
+
+ApplicationFigures ApplicationFigures::load(Reader& r) {
+  ApplicationFigures f;
+  for (double* x : {&f.frobenius, &f.umass, &f.npmi, &f.perplexity, &f.rmse}) *x = r.get<double>();
+  f.errors = r.list<double>();
+  f.samples = r.list<std::int64_t>();
+  for (auto topics = r.get<std::uint64_t>(); topics > 0; --topics) {
+    auto& topic = f.terms.emplace_back();
+    for (auto left = r.get<std::uint64_t>(); left > 0; --left) topic.push_back(r.text());
+  }
+  return f;
+}
+
+}  // namespace sotto

@@ -1,0 +1,39 @@
+// What a factorisation is for: figures of a finished run that a user of its topics or predictions would ask for, and what every
+// party gained by taking part.
+//   application.kind = "topics"   the Frobenius error on all training data, coherence and top terms, perplexity on samples held
+//                                 out; a party's error is that of ITS topics on the samples held out
+//   application.kind = "ratings"  the root mean square error of predictions of entries held out, clipped to the range of the
+//                                 ratings; a party's error is that of ITS items' factors on its own users' entries
+// Uplift of a party: 100 (1 - error / error of its local model), with the method `local` in the same trial (paper 000, figure 4).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/experiment/dataset.h"
+#include "core/experiment/metrics.h"
+
+namespace sotto {
+
+struct ApplicationFigures {
+  double frobenius = no_metric;
+  double umass = no_metric;
+  double npmi = no_metric;
+  double perplexity = no_metric;
+  double rmse = no_metric;
+  std::vector<double> errors;                   ///< by agent
+  std::vector<std::int64_t> samples;            ///< by agent
+  std::vector<std::vector<std::string>> terms;  ///< by topic: words where there are any, else numbers from 1
+
+  void save(Writer& w) const;
+  static ApplicationFigures load(Reader& r);
+};
+
+/// `words`: of the features, where there are any. Nothing where the scenario has no application.
+ApplicationFigures evaluate_application(const Scenario& scenario, const std::vector<FactorView>& views,
+                                        const TrialData& data, const std::vector<std::string>& words);
+
+/// By agent; empty where one of the two has no errors.
+std::vector<double> uplift_percent(const ApplicationFigures& its, const ApplicationFigures& local);
+
+}  // namespace sotto
