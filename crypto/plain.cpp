@@ -84,21 +84,6 @@ class PlainResponder final : public Responder {
                         : respond_in<std::int64_t>(request, factors, addend, masks);
   }
 
-  Bytes add(std::span<const std::span<const std::uint8_t>> requests, std::span<const Int128> addend,
-            RandomStream&) override {
-    check_addend(range_, addend);
-    std::vector<std::int64_t> sum(addend.begin(), addend.end());
-    for (const auto request : requests) {
-      if (request.size() != 8 * range_.entries)
-        throw CryptoError(
-            fmt::format("a request of {} bytes for {} entries", request.size(), range_.entries));
-      Reader r(request);
-      for (std::int64_t& s : sum) s += r.get<std::int64_t>();
-    }
-    const auto* const raw = reinterpret_cast<const std::uint8_t*>(sum.data());
-    return Bytes(raw, raw + 8 * sum.size());
-  }
-
   Charge respond_charge() const override { return {Operation::plain_respond, range_.entries}; }
   Charge setup_charge() const override { return {Operation::plain_respond, 0}; }
   std::uint64_t mask_words() const override { return 2 * range_.entries; }

@@ -14,6 +14,12 @@ using Context = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
 
 constexpr std::size_t nonce_size = 12;
 
+/// OpenSSL counts in int.
+void check_length(std::size_t size) {
+  if (size > std::size_t{1} << 30)
+    throw CryptoError("a message of more than a gigabyte is not sealed at once");
+}
+
 Context start(const StreamKey& key, std::uint64_t number, bool seals) {
   std::array<std::uint8_t, nonce_size> nonce{};
   std::memcpy(nonce.data(), &number, sizeof(number));
@@ -27,6 +33,7 @@ Context start(const StreamKey& key, std::uint64_t number, bool seals) {
 }  // namespace
 
 Bytes MessageSeal::seal(std::span<const std::uint8_t> message) {
+  check_length(message.size());
   const Context context = start(key_, number_++, true);
   Bytes sealed(message.size() + overhead);
   int size = 0;
@@ -40,6 +47,7 @@ Bytes MessageSeal::seal(std::span<const std::uint8_t> message) {
 
 Bytes MessageSeal::open(std::span<const std::uint8_t> sealed) {
   if (sealed.size() < overhead) throw CryptoError("a sealed message is truncated");
+  check_length(sealed.size());
   const Context context = start(key_, number_++, false);
   Bytes message(sealed.size() - overhead);
   std::array<std::uint8_t, overhead> tag{};

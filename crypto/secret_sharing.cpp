@@ -44,8 +44,10 @@ void check_size(std::size_t bytes, std::size_t count, std::size_t word) {
 }  // namespace
 
 template <class Word>
-RingGrid<Word>::RingGrid(int fraction_bits, std::size_t parties) : fraction_bits_(fraction_bits) {
-  if (fraction_bits < 1 || fraction_bits > bits - 2 || parties < 1)
+RingGrid<Word>::RingGrid(int fraction_bits, std::size_t parties, std::string_view remedy)
+    : fraction_bits_(fraction_bits), remedy_(remedy) {
+  constexpr std::size_t most_parties = 4'000'000;  // of whom rounding cannot carry a sum out of its range
+  if (fraction_bits < 1 || fraction_bits > bits - 2 || parties < 1 || parties > most_parties)
     throw CryptoError(fmt::format("{} fractional bits in elements of {} bits for {} parties", fraction_bits,
                                   bits, parties));
   bound_ = std::ldexp(1.0 / static_cast<double>(parties), bits - 1 - fraction_bits);
@@ -55,7 +57,7 @@ template <class Word>
 std::vector<Word> RingGrid<Word>::encode(std::span<const double> numbers) const {
   std::vector<Word> elements(numbers.size());
   const double unit = std::ldexp(1.0, fraction_bits_);
-  const double below = bound_ * (1 - 0x1p-40);  // so that rounding cannot leave it, for millions of parties
+  const double below = bound_ * (1 - 0x1p-40);  // so that rounding cannot leave it
   bool good = true;
   for (std::size_t k = 0; k < numbers.size(); ++k) {
     good &= std::abs(numbers[k]) <= below;  // false for what is no number
@@ -64,11 +66,11 @@ std::vector<Word> RingGrid<Word>::encode(std::span<const double> numbers) const 
   if (good) return elements;
   for (std::size_t k = 0; k < numbers.size(); ++k)
     if (!(std::abs(numbers[k]) <= below))
-      throw CryptoError(fmt::format(
-          "entry {} of a secure sum is {}, but with {} fractional bits in {} and that many parties it must "
-          "stay "
-          "below {:.6g}: lower secure_sum.fraction_bits{}, or scale the data",
-          k, numbers[k], fraction_bits_, bits, bound_, bits == 64 ? ", set secure_sum.ring_bits = 128" : ""));
+      throw CryptoError(
+          fmt::format("entry {} of a secure sum is {}, but with {} fractional bits in {} and that many "
+                      "parties it must stay "
+                      "below {:.6g}: {}",
+                      k, numbers[k], fraction_bits_, bits, bound_, remedy_));
   return elements;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -18,8 +19,9 @@ class RingGrid {
  public:
   static constexpr int bits = 8 * sizeof(Word);
 
-  /// CryptoError unless 1 <= fraction_bits <= w - 2 and there is at least one party.
-  RingGrid(int fraction_bits, std::size_t parties);
+  /// CryptoError unless 1 <= fraction_bits <= w - 2 and there are between one party and a million. `remedy`: what an error
+  /// says to do about a number out of range.
+  RingGrid(int fraction_bits, std::size_t parties, std::string_view remedy = "scale the data");
 
   /// CryptoError names the first number that is out of range or no number.
   std::vector<Word> encode(std::span<const double> numbers) const;
@@ -30,6 +32,7 @@ class RingGrid {
 
  private:
   int fraction_bits_;
+  std::string_view remedy_;
   double bound_;
 };
 

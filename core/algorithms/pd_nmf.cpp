@@ -23,23 +23,29 @@
 // sweeps. Other initializations: `random` from a seed all share; `random-2x` the same with twice the iterations; `best-of-m`
 // everybody publishes the topics of its own model, and the sum of errors picks one: labelled; `nndsvd` from everybody's data
 // in one place: labelled, what the others are measured against.
-#include <fmt/format.h>
-
+#include <cmath>
 #include <optional>
 
 #include "core/algorithms/algorithm.h"
 #include "core/algorithms/rri_start.h"
 #include "core/experiment/scenario.h"
 #include "core/protocols/broadcast.h"
+#include "core/protocols/max_consensus.h"
 #include "core/protocols/secure_sum.h"
 
 namespace sotto {
 
 namespace {
 
-/// best-of-m: sweeps that fit weights to somebody else's topics, and the unit of the errors that are summed.
+/// best-of-m: sweeps that fit weights to somebody else's topics.
 constexpr int candidate_sweeps = 20;
-constexpr double error_unit = 0x1p20;
+
+/// e with x < 2^e.
+double exponent_of(double x) {
+  int e = 0;
+  std::frexp(x, &e);
+  return e;
+}
 
 struct State {
   std::uint64_t iteration = 0;
@@ -120,6 +126,8 @@ class Party {
       Vector both(own.numerator.size() + own.denominator.size());
       both << own.numerator, own.denominator;
       const Vector all = co_await sums_.sum(std::move(both));
+      const double curvature = all.tail(own.denominator.size()).maxCoeff();
+      if (own.denominator.maxCoeff() > 0 && curvature < sums_.coarse_below()) sums_.note_coarse();
       half.set_topic(t, {all.head(own.numerator.size()), all.tail(own.denominator.size())});
     }
   }
@@ -166,12 +174,15 @@ class Party {
     Writer w;
     w.matrix(local_model(a_, Z_).T);
     const std::vector<Bytes> models = co_await broadcast(me_, facts_.agents, w.take());
+    // errors in a unit that is above each of them: the largest party's |X|^2, up to a power of two, becomes public
+    const double largest = co_await max_consensus(me_, exponent_of(Z_.squared_norm()), facts_.reach);
     Vector errors(static_cast<Index>(models.size()));
     std::vector<Matrix> candidates;
     for (const Bytes& model : models) {
       Matrix T = Reader(model).matrix();
       const RriHalf fitted(Z_, rri_settings(a_), T, fit_weights(Z_, T, rri_settings(a_), candidate_sweeps));
-      errors[static_cast<Index>(candidates.size())] = fitted.own_objective() / error_unit;
+      errors[static_cast<Index>(candidates.size())] =
+          std::ldexp(fitted.own_objective(), -static_cast<int>(largest));
       candidates.push_back(std::move(T));
     }
     const Vector all = co_await sums_.sum(std::move(errors));
@@ -228,7 +239,9 @@ class PdNmf final : public Algorithm {
       labels.emplace_back(
           "initialization = nndsvd: computed from everybody's data in one place: not private");
     if (start == "best-of-m")
-      labels.emplace_back("initialization = best-of-m: everybody publishes the topics of its own model");
+      labels.emplace_back(
+          "initialization = best-of-m: everybody publishes the topics of its own model, and the size of the "
+          "largest party's data");
     if (scenario_.entropy == "seed")
       labels.emplace_back("entropy = seed: keys and masks follow from the scenario: for simulation");
     return labels;

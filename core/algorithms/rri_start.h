@@ -25,8 +25,9 @@ struct LocalModel {
   Matrix T;        ///< features x topics
   Vector weights;  ///< v_t: how much an error in topic t costs on this party's data
 };
-/// v_t = sqrt(sum_i W_it^2 + beta) (paper 000, algorithm 2, line 4; 003, algorithm 6); where only observed entries count,
-/// the largest of ((W_t)^2)' Psi instead of the sum (003, corollary 4, in the maximum norm: it bounds the quadratic form).
+/// v_t = sqrt(sum_i W_it^2 + beta) (paper 003, algorithm 6; 000, algorithm 2, line 4, has no beta; a negative beta, which bounds
+/// nothing, counts as 0). Where only observed entries count, the largest of ((W_t)^2)' Psi instead of the sum (003,
+/// corollary 4, in the maximum norm: it bounds the quadratic form).
 LocalModel local_model(const AlgorithmSettings& settings, const Samples& Z);
 /// Its topics times their weights, as samples: what stands for the party's data.
 Samples pseudo_samples(const LocalModel& model);

@@ -92,6 +92,10 @@ Samples synthetic_data(const DataSettings& settings, Index samples, RandomStream
   return nmf(s, samples, random);
 }
 
+bool synthetic_is_sparse(const std::string& source) {
+  return source == "synthetic-ratings";
+}
+
 bool synthetic_is_signed(const std::string& source) {
   return source == "synthetic-regression" || source == "synthetic-pca";
 }

@@ -15,5 +15,6 @@ namespace sotto {
 Samples synthetic_data(const DataSettings& settings, Index samples, RandomStream& random);
 /// Whether a source draws entries on both sides of zero by nature, not by a little noise.
 bool synthetic_is_signed(const std::string& source);
+bool synthetic_is_sparse(const std::string& source);
 
 }  // namespace sotto

@@ -34,31 +34,53 @@ double held_out_error(const Matrix& X, const Samples& unseen) {
   return unseen.residual(X, Y);
 }
 
+/// Coherence and perplexity of one set of topics.
+void measure_topics(const Matrix& T, const Matrix& weights, std::size_t top, const TrialData& data,
+                    ApplicationFigures& figures) {
+  const Coherence c = coherence(top_terms(T, top), data.all);
+  figures.umass = c.umass;
+  figures.npmi = c.npmi;
+  if (data.held_out.cols() > 0) figures.perplexity = perplexity(T, weights, data.held_out);
+}
+
+/// Where every party has topics of its own: the means over parties.
+void average_topics(const std::vector<FactorView>& views, std::size_t top, const TrialData& data,
+                    ApplicationFigures& figures) {
+  figures.umass = figures.npmi = figures.perplexity = 0;
+  const auto parties = static_cast<double>(views.size());
+  for (const FactorView& v : views) {
+    ApplicationFigures its;
+    measure_topics(v.X, v.Y, top, data, its);
+    figures.umass += its.umass / parties;
+    figures.npmi += its.npmi / parties;
+    figures.perplexity += its.perplexity / parties;
+  }
+}
+
 void evaluate_topics(const Scenario& s, const std::vector<FactorView>& views, const TrialData& data,
                      const std::vector<std::string>& words, ApplicationFigures& figures) {
   double squares = 0;
   Matrix all_weights(views[0].X.cols(), data.all.cols());
   Index at = 0;
-  const Matrix* before = nullptr;
   each_agent(views, data, [&](std::size_t a, const Matrix& X, const Matrix& Y) {
     const double error = data.parts[a].residual(X, Y);
     squares += error * error;
     all_weights.middleCols(at, Y.cols()) = Y;
     at += Y.cols();
     if (data.held_out.cols() == 0) return;
-    // most methods end with the same topics everywhere
-    const bool same = before != nullptr && before->cols() == X.cols() && *before == X;
-    figures.errors.push_back(same ? figures.errors.back() : held_out_error(X, data.held_out));
-    before = &X;
+    const bool again = a > 0 && X == views[0].X;  // most methods end with the same topics everywhere
+    figures.errors.push_back(again ? figures.errors.front() : held_out_error(X, data.held_out));
   });
   figures.frobenius = std::sqrt(squares);
-  const Matrix T = mean_left_factor(views);
-  const auto terms = top_terms(T, static_cast<std::size_t>(s.application.top_terms));
-  const Coherence c = coherence(terms, data.all);
-  figures.umass = c.umass;
-  figures.npmi = c.npmi;
-  if (data.held_out.cols() > 0) figures.perplexity = perplexity(T, all_weights, data.held_out);
-  for (const auto& topic : terms) {
+  const auto top = static_cast<std::size_t>(s.application.top_terms);
+  const bool one_model =
+      std::all_of(views.begin(), views.end(), [&](const FactorView& v) { return v.X == views.front().X; });
+  if (!one_model) {
+    average_topics(views, top, data, figures);
+    return;
+  }
+  measure_topics(views[0].X, all_weights, top, data, figures);
+  for (const auto& topic : top_terms(views[0].X, top)) {
     auto& texts = figures.terms.emplace_back();
     for (const Index term : topic)
       texts.push_back(words.empty() ? std::to_string(term + 1) : words[static_cast<std::size_t>(term)]);

@@ -1,7 +1,8 @@
 // What a factorisation is for: figures of a finished run that a user of its topics or predictions would ask for, and what every
 // party gained by taking part.
 //   application.kind = "topics"   the Frobenius error on all training data, coherence and top terms, perplexity on samples held
-//                                 out; a party's error is that of ITS topics on the samples held out
+//                                 out; a party's error is that of ITS topics on the samples held out. Where parties end
+//                                 with topics of their own (`local`), means over parties, and no terms
 //   application.kind = "ratings"  the root mean square error of predictions of entries held out, clipped to the range of the
 //                                 ratings; a party's error is that of ITS items' factors on its own users' entries
 // Uplift of a party: 100 (1 - error / error of its local model), with the method `local` in the same trial (paper 000, figure 4).

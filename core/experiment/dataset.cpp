@@ -124,19 +124,20 @@ Deal keep_own(const Scenario& s, const Dataset& data, const DataShape& shape, Ra
   return deal;
 }
 
-/// Draws which entries nobody trains on; the first of a sample stays if all others went.
+/// Draws which entries nobody trains on. A sample that would lose all keeps one of them.
 void take_entries(TrialData& data, double share, RandomStream random) {
-  if (!data.all.sparse())
-    throw RunError("data.held_out_entries takes entries out of sparse data, and this is dense");
   SparseBuilder kept(data.all.rows(), data.all.cols(), static_cast<std::uint64_t>(data.all.stored()));
   SparseBuilder taken(data.all.rows(), data.all.cols(), 0);
-  Index sample = -1;
-  data.all.each([&](Index feature, Index column, double value) {
-    const bool first = column != sample;
-    sample = column;
-    const bool take = random.uniform() < share && !first;
-    (take ? taken : kept).add(feature, column, value);
-  });
+  for (Index sample = 0; sample < data.all.cols(); ++sample) {
+    const Samples::Entries entries = data.all.entries(sample);
+    const std::size_t count = entries.values.size();
+    std::vector<bool> take(count);
+    for (std::size_t e = 0; e < count; ++e) take[e] = random.uniform() < share;
+    if (count > 0 && std::find(take.begin(), take.end(), false) == take.end())
+      take[random.below(count)] = false;
+    for (std::size_t e = 0; e < count; ++e)
+      (take[e] ? taken : kept).add(entries.features[e], sample, entries.values[e]);
+  }
   const auto never_twice = [](Index, Index) {};
   data.all = kept.take(never_twice);
   data.held_out_entries = taken.take(never_twice);

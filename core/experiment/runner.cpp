@@ -1,5 +1,7 @@
 #include "core/experiment/runner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -210,6 +212,11 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   result.interrupted = run.stopped;
   result.labels = algorithm->labels();
   observer.finish(result);
+  if (result.sums.all.coarse > 0)
+    result.labels.push_back(fmt::format(
+        "{} of {} secure sums came out within 2^20 steps of the grid, and are right to few digits: raise "
+        "secure_sum.fraction_bits, or scale the data",
+        result.sums.all.coarse, result.sums.all.calls));
   if (!run.stopped)
     result.application = evaluate_application(s, result.factors, trial.data,
                                               trial.file ? trial.file->words : std::vector<std::string>{});

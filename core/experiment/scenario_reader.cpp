@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "core/algorithms/algorithms.h"
+#include "core/data/synthetic.h"
 #include "core/experiment/data_files.h"
 #include "core/experiment/keys.h"
 #include "core/experiment/validation.h"
@@ -166,8 +167,12 @@ Experiment ScenarioFile::experiment(const ScenarioDocument& document, InputFiles
   if (files == InputFiles::leave) return experiment;
   load_data(folder_, places, experiment, data);
   validate_trial(experiment.main, experiment.shape, places);
-  for (std::size_t m = 0; m < experiment.methods.size(); ++m)
+  const bool sparse =
+      experiment.data ? experiment.data->samples.sparse() : synthetic_is_sparse(experiment.main.data.source);
+  for (std::size_t m = 0; m < experiment.methods.size(); ++m) {
     validate_method(experiment.methods[m].settings, experiment.shape, document.places_of_method(m));
+    validate_entries(experiment.methods[m].settings, sparse, document.places_of_method(m));
+  }
   // drawn once here, so that a graph that cannot be is an error before anything runs
   const Topology topology = experiment.topology(0);
   for (std::size_t m = 0; m < experiment.methods.size(); ++m)

@@ -7,6 +7,7 @@
 //   perplexity        exp(-sum_mj E_mj log p_j / |E|_1) with p_j the mean over training documents of (W T)_j, rows of W and
 //                     T brought to sum to 1 (paper 003, figure 1.12). A word that no topic has would make it infinite, so
 //                     p is mixed with 1e-4 of the uniform distribution.
+//                     Documents that no topic explains at all have no distribution and are left out of the mean.
 #pragma once
 
 #include <vector>

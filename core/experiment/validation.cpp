@@ -162,8 +162,11 @@ void check_factorization(const Scenario& s, const AlgorithmEntry& entry, const S
     refuse(places, "secure_sum.fraction_bits",
            fmt::format("{} of {} bits leave no room for a number", s.secure_sum.fraction_bits,
                        s.secure_sum.ring_bits));
-  if (entry.sums() && s.secure_sum.kind == "paillier-tree" && s.exchange.key_bits % 2 != 0)
-    refuse(places, "exchange.key_bits", "must be an even number");
+  constexpr int least_key = 68;  // one slot of 65 bits
+  if (entry.sums() && s.secure_sum.kind == "paillier-tree" &&
+      (s.exchange.key_bits % 2 != 0 || s.exchange.key_bits < least_key))
+    refuse(places, "exchange.key_bits",
+           fmt::format("must be an even number from {} on for paillier-tree", least_key));
 }
 
 /// That the graph allows the secure sum that is asked for.
@@ -251,6 +254,16 @@ void validate_method(const Scenario& s, const DataShape& shape, const SettingPla
         fmt::format("{} draws negative numbers, which {} does not take", s.data.source, algorithm.name));
   if (algorithm.exchanges()) check_exchange(s, places);
   check_factorization(s, algorithm, places);
+}
+
+void validate_entries(const Scenario& s, bool sparse, const SettingPlaces& places) {
+  if (s.data.held_out_entries > 0 && !sparse)
+    refuse(places, "data.held_out_entries", "takes entries out of sparse data, and this is dense");
+  if (s.application.kind == "ratings" && s.data.held_out_entries == 0)
+    refuse(places, "application.kind", "\"ratings\" are predicted: set data.held_out_entries above 0");
+  if (find_algorithm(s.algorithm.name)->rri(s.algorithm) && s.algorithm.weights == "observed" && !sparse)
+    refuse(places, "algorithm.weights",
+           "\"observed\" counts the entries that sparse data has, and this is dense: take \"all\"");
 }
 
 void check_neighborhoods(const Scenario& s, const Topology& topology, const SettingPlaces& places,

@@ -36,6 +36,8 @@ void validate_costs(const Scenario& scenario, const SettingPlaces& places);
 void validate_trial(const Scenario& scenario, const DataShape& shape, const SettingPlaces& places);
 /// Algorithm and exchange of one method.
 void validate_method(const Scenario& scenario, const DataShape& shape, const SettingPlaces& places);
+/// What counts entries by whether they are stored: that the data is sparse.
+void validate_entries(const Scenario& scenario, bool sparse, const SettingPlaces& places);
 /// That an exchange which hides an agent among the neighbors of another finds two everywhere; names who has one.
 void check_neighborhoods(const Scenario& scenario, const Topology& topology, const SettingPlaces& places,
                          const std::vector<std::string>& agent_names);

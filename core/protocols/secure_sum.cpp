@@ -115,6 +115,7 @@ void SumTotals::add(const SumFigures& agent) {
   all.messages += agent.messages;
   all.elements += agent.elements;
   all.bytes += agent.bytes;
+  all.coarse = std::max(all.coarse, agent.coarse);
   most_elements = std::max(most_elements, agent.elements);
 }
 
@@ -125,7 +126,8 @@ SecureSum::SecureSum(Agent& me, const SecureSumSettings& settings, const SumPlan
       fraction_bits_(static_cast<int>(settings.fraction_bits)),
       wide_(settings.ring_bits > 64),
       scheme_(std::move(scheme)),
-      cipher_stream_(me.secret_random("secure sum randomness")) {
+      cipher_stream_(me.secret_random("secure sum randomness")),
+      key_seed_(me.lasting_secret_random("secure sum keys").next_key()) {
   if (plan.kind == SumKind::paillier_tree) return;
   agreement_.emplace(me.secret_random("secure sum agreement").next_key());
   const auto neighbors = me.neighbors();
@@ -135,6 +137,10 @@ SecureSum::SecureSum(Agent& me, const SecureSumSettings& settings, const SumPlan
   }
   for (AgentId j = 0; j < plan.parties; ++j)
     if (j != me.id()) peers_.emplace_back(j, std::binary_search(neighbors.begin(), neighbors.end(), j));
+}
+
+double SecureSum::coarse_below() const {
+  return std::ldexp(static_cast<double>(plan_.parties), 20 - fraction_bits_);
 }
 
 void SecureSum::send(AgentId to, Tag tag, Bytes bytes, std::size_t elements) {
@@ -206,7 +212,10 @@ Task<Vector> SecureSum::sum(Vector own) {
 
 template <class Word>
 Task<Vector> SecureSum::masked_sum(Vector own) {
-  const RingGrid<Word> grid(fraction_bits_, plan_.parties);
+  const RingGrid<Word> grid(
+      fraction_bits_, plan_.parties,
+      wide_ ? "lower secure_sum.fraction_bits, or scale the data"
+            : "set secure_sum.ring_bits = 128, lower secure_sum.fraction_bits, or scale the data");
   const std::span<double> numbers(own.data(), static_cast<std::size_t>(own.size()));
   std::vector<Word> y = grid.encode(numbers);
   const std::size_t words = y.size() * sizeof(Word) / 8;
@@ -270,7 +279,7 @@ ExchangeRange SecureSum::range(std::size_t entries) const {
 KeyOwner& SecureSum::owner(std::size_t entries) {
   auto& owner = owners_[entries];
   if (!owner) {
-    RandomStream keys = me_.lasting_secret_random("secure sum keys");
+    RandomStream keys(key_seed_);
     owner = scheme_->generate_keys(range(entries), keys);
   }
   return *owner;
@@ -285,7 +294,8 @@ Responder& SecureSum::responder(std::size_t entries) {
 Task<Vector> SecureSum::encrypted_sum(Vector own) {
   const auto entries = static_cast<std::size_t>(own.size());
   const std::span<double> numbers(own.data(), entries);
-  const RingGrid<std::uint64_t> grid(fraction_bits_, std::size_t{2} << std::bit_width(plan_.parties));
+  const RingGrid<std::uint64_t> grid(fraction_bits_, std::size_t{2} << std::bit_width(plan_.parties),
+                                     "lower secure_sum.fraction_bits, or scale the data");
   std::vector<std::uint64_t> elements = grid.encode(numbers);
   std::vector<Int128> addend(entries);
   for (std::size_t e = 0; e < entries; ++e) addend[e] = static_cast<std::int64_t>(elements[e]);

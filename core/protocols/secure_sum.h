@@ -19,7 +19,8 @@
 //                   Nobody learns anything beyond the sum while the key holder colludes with nobody. With it, a coalition
 //                   reads every ciphertext that its members received: sums over subtrees.
 //
-// Calls are numbered; a call's masks are never used again, also after a restart.
+// Calls are numbered, and a call's masks are used for nothing else. A run that is started again from a saved boundary makes the
+// same calls with the same numbers, and so sends the same messages again.
 #pragma once
 
 #include <map>
@@ -69,6 +70,7 @@ struct SumFigures {
   std::uint64_t messages = 0;  ///< that this agent sent
   std::uint64_t elements = 0;  ///< in them: numbers, or, paillier-tree, ciphertexts
   std::uint64_t bytes = 0;
+  std::uint64_t coarse = 0;  ///< sums that came out with few steps of the grid: see note_coarse
 
   bool operator==(const SumFigures&) const = default;
 };
@@ -91,6 +93,11 @@ class SecureSum {
   Task<void> open();
   /// The sum over all parties, who all call with as many numbers. CryptoError if one is out of range: nothing is sent then.
   Task<Vector> sum(Vector own);
+
+  /// The largest number that is so near to the grid's step that all parties' rounding may be 2^-20 of it.
+  double coarse_below() const;
+  /// A sum that should have been larger: told in the labels, because it is right only to few digits.
+  void note_coarse() { ++figures_.coarse; }
 
   const SumFigures& figures() const { return figures_; }
   /// The part of a boundary state that belongs to the sums.
@@ -131,6 +138,7 @@ class SecureSum {
   bool wide_;  // elements of 128 bits
   std::shared_ptr<const AdditiveScheme> scheme_;
   RandomStream cipher_stream_;
+  StreamKey key_seed_;  // paillier-tree: what the holder's key comes from, whatever the length
   std::optional<KeyAgreement> agreement_;
   std::vector<Peer> peers_;  // whom masks are shared with, sorted
   TreePlace place_;

@@ -242,8 +242,14 @@ TEST_CASE("bad settings are refused with the key and what is allowed") {
   refused(scenario, {{"algorithm.name", "\"ppdnmf\""}, {"algorithm.initialization", "\"nndsvd\""}},
           "algorithm.initialization", "belongs to RRI-NMF");
   refused(ratings_scenario, {{"algorithm.topics", "\"simplex\""}}, "algorithm.topics", "no minimum");
+  refused(scenario, {{"algorithm.weights", "\"observed\""}}, "algorithm.weights", "this is dense");
+  refused(scenario, {{"data.held_out_entries", "0.1"}}, "data.held_out_entries", "this is dense");
+  refused(ratings_scenario, {{"data.held_out_entries", "0"}}, "application.kind",
+          "data.held_out_entries above 0");
   refused(scenario, {{"secure_sum.ring_bits", "96"}}, "secure_sum.ring_bits", "64 or 128");
   refused(scenario, {{"secure_sum.fraction_bits", "61"}}, "secure_sum.fraction_bits", "leave no room");
+  refused(scenario, {{"secure_sum.kind", "\"paillier-tree\""}, {"exchange.key_bits", "66"}},
+          "exchange.key_bits", "from 68 on");
   refused(scenario, {{"secure_sum.kind", "\"paillier-tree\""}, {"secure_sum.ring_bits", "128"}},
           "secure_sum.ring_bits", "64 bits");
 }
@@ -256,6 +262,56 @@ TEST_CASE("a lost range ends the run before anything wraps, and says what to set
   std::vector<Setting> wide = settings;
   wide.push_back({"secure_sum.ring_bits", "128"});
   CHECK_NOTHROW(run(scenario, wide));
+}
+
+TEST_CASE("sums that are so small that the grid shows are told, and no others") {
+  const auto told = [](const std::vector<Setting>& settings) {
+    for (const std::string& label : run(scenario, settings).labels)
+      if (label.find("right to few digits") != std::string::npos) return true;
+    return false;
+  };
+  CHECK_FALSE(told({}));
+  const std::vector<Setting> tiny{{"data.synthetic.left_mean", "1e-5"},
+                                  {"data.synthetic.right_mean", "1e-4"},
+                                  {"data.synthetic.noise_variance", "0"}};
+  CHECK(told(tiny));
+  std::vector<Setting> fine = tiny;
+  fine.push_back({"secure_sum.ring_bits", "128"});
+  fine.push_back({"secure_sum.fraction_bits", "90"});
+  CHECK_FALSE(told(fine));
+}
+
+TEST_CASE("best-of-m picks the best party's topics, whatever the scale of the data") {
+  for (const char* scale : {"1e-3", "0.5", "30"}) {
+    const std::vector<Setting> data{
+        {"data.synthetic.left_mean", scale}, {"data.synthetic.noise_variance", "0"},
+        {"data.split.kind", "\"sizes\""},    {"data.split.sizes", "[1, 1, 1, 1, 56]"},
+        {"secure_sum.ring_bits", "128"},     {"secure_sum.fraction_bits", "80"},
+        {"algorithm.outer_iterations", "1"}};
+    std::vector<Setting> best = data;
+    best.push_back({"algorithm.initialization", "\"best-of-m\""});
+    // the party with nearly all samples has the best topics: one sweep from them is near the end
+    CHECK(run(scenario, best).observations.back().metrics.nmse_mean_x < 0.05);
+    CHECK(run(scenario, data).observations.back().metrics.nmse_mean_x > 0.05);
+  }
+}
+
+TEST_CASE("held-out entries: the share that was asked for, of all items alike, and every sample keeps one") {
+  const Experiment e = experiment(ratings_scenario, {{"data.held_out_entries", "0.5"}});
+  const Trial trial(e, 0);
+  Vector kept = Vector::Zero(trial.data.all.cols());
+  double first_taken = 0;
+  trial.data.all.each([&](Index, Index user, double) { ++kept[user]; });
+  CHECK(kept.minCoeff() >= 1);
+  const auto all = static_cast<double>(trial.data.all.stored() + trial.data.held_out_entries.stored());
+  CHECK(static_cast<double>(trial.data.held_out_entries.stored()) / all == doctest::Approx(0.5).epsilon(0.1));
+  for (Index user = 0; user < trial.data.all.cols(); ++user) {
+    const auto taken = trial.data.held_out_entries.entries(user);
+    const auto left = trial.data.all.entries(user);
+    if (!taken.features.empty() && taken.features.front() < left.features.front()) ++first_taken;
+  }
+  CHECK(first_taken > 20);  // of 80: a sample's first entry goes as often as any
+  CHECK(first_taken < 60);
 }
 
 TEST_CASE("ratings: together the parties predict better than alone, and small ones gain more") {

@@ -210,6 +210,39 @@ TEST_CASE("secure sum: one and two parties, and a single number") {
     }
 }
 
+TEST_CASE("secure sum: with the system's entropy the sums are the same, and no message is") {
+  const Topology ring = graph("ring", 5);
+  for (const char* kind : {"edge-masks", "shares", "paillier-tree"}) {
+    std::vector<Bytes> first_messages;
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      const SecureSumSettings settings = settings_of(kind);
+      const SumPlan plan = SumPlan::make(sum_kind(kind), ring);
+      std::vector<Vector> sum(5);
+      Workers workers(1);
+      RuntimeOptions options;
+      options.transcript = true;
+      options.randomness.system_secrets = true;
+      const std::shared_ptr<const AdditiveScheme> scheme = make_scheme("paillier", {"djn", 256, 5, nullptr});
+      const RunResult run = run_agents(
+          workers, ring,
+          [&](Agent& me) -> Task<void> {
+            SecureSum s(me, settings, plan, std::string_view(kind) == "paillier-tree" ? scheme : nullptr);
+            co_await s.open();
+            for (const Index length : {3, 7})
+              sum[me.id()] = co_await s.sum(Vector::Constant(length, 1.0 + me.id()));
+          },
+          options);
+      for (const Vector& x : sum) CHECK(x.isApproxToConstant(15.0, 1e-9));
+      for (const Message& m : run.transcript[1])
+        if (m.tag == tags::sum_up || m.tag == tags::sum_share) {
+          first_messages.push_back(m.bytes);
+          break;
+        }
+    }
+    if (first_messages.size() == 2) CHECK(first_messages[0] != first_messages[1]);
+  }
+}
+
 TEST_CASE("secure sum: a number out of range ends it and names the agent, before it sends anything") {
   for (const char* kind : {"edge-masks", "shares", "paillier-tree"})
     CHECK_THROWS_WITH_AS(sums(graph("complete", 4), settings_of(kind), 1, 3, 1e8),
@@ -306,28 +339,24 @@ TEST_CASE("edge-masks: a coalition that cuts the graph reads the sum over each p
   // a ring of six, agents 0 and 3 collude: {1, 2} and {4, 5} are apart
   const Topology ring = graph("ring", 6);
   const Summed s = sums(ring, settings_of("edge-masks"), 1, 50);
-  const std::set<AgentId> coalition{0, 3};
-  // the coalition has the total and what it received; it is inside every path between the parts
-  std::vector<std::uint64_t> all(50);
-  for (AgentId a = 0; a < 6; ++a) all = plus(all, encoded(s.x[0][a], 6));
-  std::map<std::set<AgentId>, bool> read;
-  for (auto [covered, words] : seen_by(s, ring, coalition)) {
-    std::set<AgentId> theirs;
-    std::ranges::set_difference(covered, coalition, std::inserter(theirs, theirs.end()));
-    for (const AgentId c : coalition)  // members' own numbers are known too
-      if (covered.contains(c)) {
-        const auto own = encoded(s.x[0][c], 6);
-        for (std::size_t k = 0; k < words.size(); ++k) words[k] -= own[k];
-      }
-    read[theirs] = readable(words);
-    if (theirs == std::set<AgentId>{1, 2} || theirs == std::set<AgentId>{4, 5}) {
-      std::vector<std::uint64_t> part(50);
-      for (const AgentId a : theirs) part = plus(part, encoded(s.x[0][a], 6));
-      CHECK(words == part);
-    } else if (!theirs.empty()) {
-      CHECK_FALSE(readable(words));  // half a part says nothing
-    }
-  }
+  const auto part = [&](AgentId a, AgentId b) { return plus(encoded(s.x[0][a], 6), encoded(s.x[0][b], 6)); };
+  const auto minus = [](std::vector<std::uint64_t> a, const std::vector<std::uint64_t>& b) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] -= b[k];
+    return a;
+  };
+  const auto seen = seen_by(s, ring, {0, 3});
+  // the root is 1: agent 0 receives what 5 sends, agent 3 what 4 sends
+  REQUIRE(seen.contains({5}));
+  REQUIRE(seen.contains({4}));
+  CHECK_FALSE(readable(seen.at({5})));  // half a part says nothing
+  CHECK_FALSE(readable(seen.at({4})));
+  CHECK(plus(seen.at({4}), seen.at({5})) == part(4, 5));
+  // and the other part is what is left of the total
+  std::vector<std::uint64_t> total;
+  for (const Message& m : s.run.transcript[0])
+    if (m.tag == tags::sum_down && m.to == 0) total = words_of(m.bytes);
+  REQUIRE(total.size() == 50);
+  CHECK(minus(minus(total, part(0, 3)), part(4, 5)) == part(1, 2));
 }
 
 TEST_CASE("edge-masks: without masks every parent reads its children: the test above can fail") {
@@ -436,6 +465,18 @@ TEST_CASE(
       if (m.tag == tags::sum_down && m.to == holder) ++ciphertexts_to_holder;
     }
     CHECK(ciphertexts_to_holder == 1);
+    // all that a coalition without the holder has: ciphertexts that look like any numbers. (16 bytes of header, 64 each;
+    // of each the first and last word are left out: it lies below n^2.)
+    std::vector<std::uint64_t> words;
+    for (AgentId a = 0; a < 6; ++a)
+      for (const Message& m : s.run.transcript[a]) {
+        if (a == holder || m.to != a || m.tag != tags::sum_up) continue;
+        for (std::size_t c = 16; c < m.bytes.size(); c += 64)
+          for (std::size_t w = 8; w < 56; w += 8)
+            words.push_back(read_elements<std::uint64_t>({m.bytes.data() + c + w, 8}, 1)[0]);
+      }
+    REQUIRE(words.size() >= 4 * 6);
+    CHECK(looks_uniform(words));
     // no two ciphertexts are the same, and none is what it would be without fresh randomness: a leaf's twice
     std::set<std::string> all;
     std::size_t count = 0;
@@ -469,7 +510,7 @@ TEST_CASE("paillier-tree: with the key, a coalition reads subtrees: why the hold
         x[me.id()] = Vector::Constant(3, 1.0 + me.id());
         co_await sum.sum(x[me.id()]);
         if (me.id() == s.plan.key_holder) {
-          RandomStream keys = me.lasting_secret_random("secure sum keys");
+          RandomStream keys(me.lasting_secret_random("secure sum keys").next_key());
           ExchangeRange range;
           range.entries = 3;
           range.value_bits = 62 - 3;

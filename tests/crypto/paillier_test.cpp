@@ -9,6 +9,7 @@
 #include "crypto/paillier/packing.h"
 #include "crypto/paillier/textbook.h"
 #include "crypto/paillier/wire.h"
+#include "crypto/schemes.h"
 
 using namespace sotto;
 
@@ -367,4 +368,49 @@ TEST_CASE("packing: values go round, nothing outside the slots is taken, a key w
   }
   CHECK_THROWS_WITH_AS(SlotPacking(64, 63), doctest::Contains("no room for one slot of 63 bits"),
                        CryptoError);
+}
+
+TEST_CASE("paillier: a sum that many parties make under one key, at the ends of its range") {
+  ExchangeRange range;
+  range.entries = 9;
+  range.value_bits = 58;
+  range.factor_bits = 1;
+  range.slot_bits = 65;
+  const Int128 most = (Int128{1} << 58) - 1;
+  for (const char* keys : {"standard", "djn", "subgroup"}) {
+    const auto scheme = make_scheme("paillier", {keys, 256, 5, nullptr});
+    RandomStream seeds({1, 0, 0, "sum keys"});
+    const auto owner = scheme->generate_keys(range, seeds);
+    const auto other = scheme->generate_keys(range, seeds);
+    const auto party = scheme->open_public_key(range, owner->public_key());
+    const auto stranger = scheme->open_public_key(range, other->public_key());
+    RandomStream random({2, 0, 0, "sum"});
+    // five leaves and a parent: all at one end, all at the other, and mixed
+    for (const int sign : {1, -1, 0}) {
+      std::vector<Bytes> leaves;
+      std::vector<Int128> expected(9, 0);
+      const auto numbers = [&] {
+        std::vector<Int128> x(9);
+        for (std::size_t e = 0; e < 9; ++e) {
+          x[e] = sign != 0 ? sign * most : static_cast<Int128>(random.below(1000)) - 500;
+          expected[e] += x[e];
+        }
+        return x;
+      };
+      for (int k = 0; k < 5; ++k) leaves.push_back(party->add({}, numbers(), random));
+      const std::vector<std::span<const std::uint8_t>> requests(leaves.begin(), leaves.end());
+      const Bytes sum = party->add(requests, numbers(), random);
+      const std::span<const std::uint8_t> reply(sum);
+      const std::vector<std::int64_t> once{1};
+      CHECK((owner->decrypt_sum(std::span(&reply, 1), std::span(&once, 1)) == expected));
+      // random again: the same sum twice is another ciphertext
+      const std::vector<Int128> nothing(9, 0);
+      CHECK(party->add(std::span(&reply, 1), nothing, random) !=
+            party->add(std::span(&reply, 1), nothing, random));
+      CHECK_THROWS_AS(stranger->add(requests, nothing, random), CryptoError);
+    }
+    const std::vector<Int128> too_large(9, most + 1);
+    CHECK_THROWS_AS(party->add({}, too_large, random), CryptoError);
+    CHECK_THROWS_AS(party->add({}, std::vector<Int128>(8, 0), random), CryptoError);
+  }
 }
