@@ -168,33 +168,33 @@ class Party {
     co_return half.T();
   }
 
-  /// Everybody's own topics, in the clear, and the one with the least error on all data.
+  /// Everybody's own topics in turn, in the clear, and those with the least error on all data.
   Task<Matrix> best_topics() {
     me_.compute(Operation::flop, local_model_flops(a_, Z_));
     Writer w;
     w.matrix(local_model(a_, Z_).T);
-    const std::vector<Bytes> models = co_await broadcast(me_, facts_.agents, w.take());
+    const Bytes own = w.take();
     // errors in a unit that is above each of them: the largest party's |X|^2, up to a power of two, becomes public
-    const double largest = co_await max_consensus(me_, exponent_of(Z_.squared_norm()), facts_.reach);
-    Vector errors(static_cast<Index>(models.size()));
-    std::vector<Matrix> candidates;
-    for (const Bytes& model : models) {
-      Matrix T = Reader(model).matrix();
+    const double unit = co_await max_consensus(me_, exponent_of(Z_.squared_norm()), facts_.reach);
+    double least = 0;
+    Matrix best;
+    for (AgentId candidate = 0; candidate < facts_.agents; ++candidate) {
+      Bytes message;
+      if (me_.id() == candidate) message = own;
+      const Bytes model = co_await broadcast_from(me_, facts_.agents, candidate, std::move(message));
+      const Matrix T = Reader(model).matrix();
       const RriHalf fitted(Z_, rri_settings(a_), T, fit_weights(Z_, T, rri_settings(a_), candidate_sweeps));
-      errors[static_cast<Index>(candidates.size())] =
-          std::ldexp(fitted.own_objective(), -static_cast<int>(largest));
-      candidates.push_back(std::move(T));
+      Vector error(1);
+      error[0] = std::ldexp(fitted.own_objective(), -static_cast<int>(unit));
+      error = co_await sums_.sum(error);
+      if (candidate > 0 && error[0] >= least) continue;
+      least = error[0];
+      best = T;
     }
-    const Vector all = co_await sums_.sum(std::move(errors));
-    Index best = 0;
-    all.minCoeff(&best);
-    Matrix T = candidates[static_cast<std::size_t>(best)];
-    const Index missing = a_.rank - T.cols();  // of a party with fewer samples than topics
-    if (missing > 0) {
-      Matrix whole = random_topics(a_, me_.shared_random("initialization"), Z_.rows());
-      whole.leftCols(T.cols()) = T;
-      co_return whole;
-    }
+    if (best.cols() == a_.rank) co_return best;
+    // of a party with fewer samples than topics
+    Matrix T = random_topics(a_, me_.shared_random("initialization"), Z_.rows());
+    T.leftCols(best.cols()) = best;
     co_return T;
   }
 

@@ -21,4 +21,12 @@ inline Task<std::vector<Bytes>> broadcast(Agent& me, std::size_t agents, Bytes o
   co_return all;
 }
 
+/// One agent's message to everybody, `own` its own. Used in turns it keeps one message per agent in memory, not all of them.
+inline Task<Bytes> broadcast_from(Agent& me, std::size_t agents, AgentId sender, Bytes own) {
+  if (me.id() != sender) co_return co_await me.receive(sender, tags::broadcast);
+  for (AgentId j = 0; j < agents; ++j)
+    if (j != sender) me.send(j, tags::broadcast, own);
+  co_return own;
+}
+
 }  // namespace sotto
