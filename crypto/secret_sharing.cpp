@@ -10,6 +10,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "crypto/ring.h"
+
 namespace sotto {
 
 namespace {
@@ -109,9 +111,15 @@ Bytes write_elements(std::span<const Word> elements) {
 
 template void add_elements<std::uint64_t>(std::span<std::uint64_t>, std::span<const std::uint8_t>);
 template void add_elements<UInt128>(std::span<UInt128>, std::span<const std::uint8_t>);
+template void add_elements<Ring192>(std::span<Ring192>, std::span<const std::uint8_t>);
+template void add_elements<Ring256>(std::span<Ring256>, std::span<const std::uint8_t>);
 template std::vector<std::uint64_t> read_elements(std::span<const std::uint8_t>, std::size_t);
 template std::vector<UInt128> read_elements(std::span<const std::uint8_t>, std::size_t);
+template std::vector<Ring192> read_elements(std::span<const std::uint8_t>, std::size_t);
+template std::vector<Ring256> read_elements(std::span<const std::uint8_t>, std::size_t);
 template Bytes write_elements(std::span<const std::uint64_t>);
 template Bytes write_elements(std::span<const UInt128>);
+template Bytes write_elements(std::span<const Ring192>);
+template Bytes write_elements(std::span<const Ring256>);
 
 }  // namespace sotto

@@ -172,7 +172,7 @@ void check_factorization(const Scenario& s, const AlgorithmEntry& entry, const S
 /// That the graph allows the secure sum that is asked for.
 void check_sums(const Scenario& s, const Topology& topology, const SettingPlaces& places) {
   try {
-    SumPlan::make(sum_kind(s.secure_sum.kind), topology);
+    SumPlan::check(sum_kind(s.secure_sum.kind), topology);
   } catch (const RunError& e) {
     refuse(places, "secure_sum.kind", e.what());
   }

@@ -76,10 +76,10 @@ SumPlan SumPlan::make(SumKind kind, const Topology& topology) {
   plan.parties = topology.agents();
   const auto cuts = cut_vertices(topology);
   plan.connectivity = vertex_connectivity(topology, cuts);
-  if (kind == SumKind::edge_masks) {
-    refuse_cut_vertices(cuts);
+  if (kind == SumKind::edge_masks) refuse_cut_vertices(cuts);
+  if (kind != SumKind::paillier_tree) {
     plan.root = middle(topology);
-  } else if (kind == SumKind::paillier_tree && topology.agents() > 1) {
+  } else if (topology.agents() > 1) {
     auto holder = static_cast<AgentId>(topology.agents() - 1);
     while (std::binary_search(cuts.begin(), cuts.end(), holder)) --holder;
     plan.key_holder = holder;
@@ -87,6 +87,10 @@ SumPlan SumPlan::make(SumKind kind, const Topology& topology) {
   }
   plan.depth = depth_of(topology, plan.root, plan.key_holder);
   return plan;
+}
+
+void SumPlan::check(SumKind kind, const Topology& topology) {
+  if (kind == SumKind::edge_masks) refuse_cut_vertices(cut_vertices(topology));
 }
 
 std::string SumPlan::what_colluders_learn() const {
@@ -141,13 +145,6 @@ SecureSum::SecureSum(Agent& me, const SecureSumSettings& settings, const SumPlan
 
 double SecureSum::coarse_below() const {
   return std::ldexp(static_cast<double>(plan_.parties), 20 - fraction_bits_);
-}
-
-void SecureSum::send(AgentId to, Tag tag, Bytes bytes, std::size_t elements) {
-  ++figures_.messages;
-  figures_.elements += elements;
-  figures_.bytes += bytes.size();
-  me_.send(to, tag, std::move(bytes));
 }
 
 Task<void> SecureSum::open() {
@@ -225,7 +222,7 @@ Task<Vector> SecureSum::masked_sum(Vector own) {
   if (plan_.parties == 1) {
     // nobody to add
   } else if (plan_.kind == SumKind::edge_masks) {
-    co_await over_tree(y);
+    co_await open_shares(me_, place_, plan_.depth, y, figures_);
   } else {
     co_await over_all(y);
   }
@@ -236,27 +233,12 @@ Task<Vector> SecureSum::masked_sum(Vector own) {
   co_return own;
 }
 
-/// Subtree sums up, the total down.
-template <class Word>
-Task<void> SecureSum::over_tree(std::vector<Word>& y) {
-  for (const AgentId child : place_.children)
-    add_elements<Word>(y, co_await me_.receive(child, tags::sum_up));
-  Bytes total = write_elements<Word>(y);
-  if (place_.parent) {
-    send(*place_.parent, tags::sum_up, std::move(total), y.size());
-    total = co_await me_.receive(*place_.parent, tags::sum_down);
-    y = read_elements<Word>(total, y.size());
-  }
-  for (const AgentId child : place_.children) send(child, tags::sum_down, total, y.size());
-  figures_.rounds += 2 * plan_.depth;
-}
-
 /// Everybody's masked vector to everybody.
 template <class Word>
 Task<void> SecureSum::over_all(std::vector<Word>& y) {
   const Bytes own = write_elements<Word>(y);
   for (Peer& peer : peers_)
-    send(peer.id, tags::sum_share, peer.neighbor ? own : peer.outgoing->seal(own), y.size());
+    figures_.send(me_, peer.id, tags::sum_share, peer.neighbor ? own : peer.outgoing->seal(own), y.size());
   for (Peer& peer : peers_) {
     const Bytes message = co_await me_.receive(peer.id, tags::sum_share);
     add_elements<Word>(y, peer.neighbor ? message : peer.incoming->open(message));
@@ -308,10 +290,10 @@ Task<Vector> SecureSum::encrypted_sum(Vector own) {
   Bytes sum = theirs.add(requests, addend, cipher_stream_);
   const std::size_t ciphertexts = theirs.ciphertexts();
   if (me_.id() == plan_.root) {
-    send(*plan_.key_holder, tags::sum_down, std::move(sum), ciphertexts);
+    figures_.send(me_, *plan_.key_holder, tags::sum_down, std::move(sum), ciphertexts);
     sum = co_await me_.receive(*plan_.key_holder, tags::sum_share);
   } else {
-    send(*place_.parent, tags::sum_up, std::move(sum), ciphertexts);
+    figures_.send(me_, *place_.parent, tags::sum_up, std::move(sum), ciphertexts);
     if (me_.id() == plan_.key_holder) {
       const Bytes total = co_await me_.receive(plan_.root, tags::sum_down);
       KeyOwner& mine = owner(entries);
@@ -322,13 +304,13 @@ Task<Vector> SecureSum::encrypted_sum(Vector own) {
       const auto opened = mine.decrypt_sum(std::span(&reply, 1), std::span(&once, 1));
       for (std::size_t e = 0; e < entries; ++e) elements[e] = static_cast<std::uint64_t>(opened[e]);
       sum = write_elements<std::uint64_t>(elements);
-      send(plan_.root, tags::sum_share, sum, entries);
+      figures_.send(me_, plan_.root, tags::sum_share, sum, entries);
     } else {
       sum = co_await me_.receive(*place_.parent, tags::sum_down);
     }
   }
   for (const AgentId child : place_.children)
-    if (child != plan_.key_holder) send(child, tags::sum_down, sum, entries);
+    if (child != plan_.key_holder) figures_.send(me_, child, tags::sum_down, sum, entries);
   grid.decode(read_elements<std::uint64_t>(sum, entries), numbers);
   me_.compute(Operation::ring_word, 2 * entries);
   figures_.rounds += 2 * plan_.depth + 2;

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "base/matrix.h"
+#include "core/protocols/open.h"
 #include "core/protocols/spanning_tree.h"
 #include "crypto/additive_scheme.h"
 #include "crypto/key_agreement.h"
@@ -56,23 +57,13 @@ struct SumPlan {
   std::optional<AgentId> key_holder;  ///< paillier-tree
   std::optional<std::size_t> connectivity;
 
-  /// edge-masks: the root is an agent in the middle. paillier-tree: the key holder is the last agent that the others stay
-  /// connected without, the root its first neighbor. RunError for edge-masks on a graph with cut vertices, naming them.
+  /// The root is an agent in the middle. paillier-tree: the key holder is the last agent that the others stay connected
+  /// without, the root its first neighbor. RunError for edge-masks on a graph with cut vertices, naming them.
   static SumPlan make(SumKind kind, const Topology& topology);
+  /// The RunError alone.
+  static void check(SumKind kind, const Topology& topology);
   /// What a coalition would learn on this graph, in words.
   std::string what_colluders_learn() const;
-};
-
-/// What an agent has sent in secure sums so far.
-struct SumFigures {
-  std::uint64_t calls = 0;
-  std::uint64_t rounds = 0;    ///< messages that follow on each other, at most
-  std::uint64_t messages = 0;  ///< that this agent sent
-  std::uint64_t elements = 0;  ///< in them: numbers, or, paillier-tree, ciphertexts
-  std::uint64_t bytes = 0;
-  std::uint64_t coarse = 0;  ///< sums that came out with few steps of the grid: see note_coarse
-
-  bool operator==(const SumFigures&) const = default;
 };
 
 /// Over all agents.
@@ -123,11 +114,8 @@ class SecureSum {
   template <class Word>
   Task<Vector> masked_sum(Vector own);
   template <class Word>
-  Task<void> over_tree(std::vector<Word>& y);
-  template <class Word>
   Task<void> over_all(std::vector<Word>& y);
   Task<Vector> encrypted_sum(Vector own);
-  void send(AgentId to, Tag tag, Bytes bytes, std::size_t elements);
   ExchangeRange range(std::size_t entries) const;
   Responder& responder(std::size_t entries);
   KeyOwner& owner(std::size_t entries);

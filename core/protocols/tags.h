@@ -17,5 +17,11 @@ inline constexpr Tag sum_up = 9;
 inline constexpr Tag sum_down = 10;
 inline constexpr Tag sum_share = 11;
 inline constexpr Tag broadcast = 12;
+inline constexpr Tag deal_request = 13;  ///< to a dealer, and what it deals
+inline constexpr Tag deal_seed = 14;
+inline constexpr Tag deal_shares = 15;
+inline constexpr Tag product_key = 16;  ///< products of two parties' numbers
+inline constexpr Tag product_request = 17;
+inline constexpr Tag product_reply = 18;
 
 }  // namespace sotto::tags
