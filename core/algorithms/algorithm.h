@@ -10,6 +10,7 @@
 #include "base/matrix.h"
 #include "core/data/samples.h"
 #include "core/protocols/neighbor_exchange.h"
+#include "core/protocols/normed_secure_sum.h"
 #include "core/protocols/secure_sum.h"
 #include "network/agent.h"
 #include "network/task.h"
@@ -28,6 +29,8 @@ struct PublicFacts {
   std::shared_ptr<const AdditiveScheme> scheme;
   /// How everybody's numbers are summed; none for algorithms that do not.
   std::shared_ptr<const SumPlan> sums;
+  /// How they are summed and normalized; none for algorithms that do not.
+  std::shared_ptr<const NormedSumFacts> normed;
   /// initialization = "nndsvd": topics from everybody's data in one place, which no party could compute. Labelled.
   Matrix start;
 };
@@ -42,7 +45,14 @@ struct FactorView {
   Matrix Y;                ///< right factor, rank x own samples
   ExchangeFigures exchange{};
   SumFigures sums{};
+  SumFigures normed{};   ///< normalized sums, online
+  SumFigures offline{};  ///< and offline
+  Vector mean{};         ///< Z ~ X Y + mean 1'; empty: 0
 };
+
+/// entropy = "seed": for simulation alone.
+inline constexpr std::string_view seeded_label =
+    "entropy = seed: keys and masks follow from the scenario: for simulation";
 
 class Algorithm {
  public:
@@ -52,6 +62,8 @@ class Algorithm {
   virtual bool one_place() const { return false; }
   /// An agent's whole life. Z: its samples as columns. `start`: a state saved at a boundary, or empty.
   virtual Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const = 0;
+  /// Who is there besides the parties.
+  virtual std::vector<Role> roles() const { return {}; }
   virtual FactorView view(std::span<const std::uint8_t> state) const = 0;
   /// What is insecure or unusual about a result of this algorithm.
   virtual std::vector<std::string> labels() const = 0;

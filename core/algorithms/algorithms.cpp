@@ -9,24 +9,32 @@ std::unique_ptr<Algorithm> make_centralized(const Scenario& scenario, const Publ
 std::unique_ptr<Algorithm> make_local(const Scenario& scenario, const PublicFacts& facts);
 std::unique_ptr<Algorithm> make_pd_nmf(const Scenario& scenario, const PublicFacts& facts);
 std::unique_ptr<Algorithm> make_wr_nmf(const Scenario& scenario, const PublicFacts& facts);
+std::unique_ptr<Algorithm> make_pd_svd(const Scenario& scenario, const PublicFacts& facts);
+std::unique_ptr<Algorithm> make_pd_pca(const Scenario& scenario, const PublicFacts& facts);
 
 namespace {
-bool never(const AlgorithmSettings&) {
-  return false;
+Model descent(const AlgorithmSettings&) {
+  return Model::descent;
 }
-bool always(const AlgorithmSettings&) {
-  return true;
+Model rri(const AlgorithmSettings&) {
+  return Model::rri;
 }
-bool by_solver(const AlgorithmSettings& a) {
-  return a.solver == "rri";
+Model svd(const AlgorithmSettings&) {
+  return Model::svd;
+}
+Model by_solver(const AlgorithmSettings& a) {
+  if (a.solver == "svd" || a.solver == "pca") return Model::svd;
+  return a.solver == "rri" ? Model::rri : Model::descent;
 }
 
-constexpr std::array<AlgorithmEntry, 5> table{{
-    {"ppdnmf", make_ppdnmf, true, Communication::exchange, true, true, never},
-    {"pd-nmf", make_pd_nmf, false, Communication::sums, true, true, always},
-    {"wr-nmf", make_wr_nmf, false, Communication::publish, false, true, always},
-    {"centralized", make_centralized, false, Communication::none, false, true, by_solver},
-    {"local", make_local, false, Communication::none, false, true, by_solver},
+constexpr std::array<AlgorithmEntry, 7> table{{
+    {"ppdnmf", make_ppdnmf, true, Communication::exchange, true, descent},
+    {"pd-nmf", make_pd_nmf, false, Communication::sums, true, rri},
+    {"wr-nmf", make_wr_nmf, false, Communication::publish, false, rri},
+    {"pd-svd", make_pd_svd, false, Communication::sums, true, svd},
+    {"pd-pca", make_pd_pca, false, Communication::sums, true, svd},
+    {"centralized", make_centralized, false, Communication::none, false, by_solver},
+    {"local", make_local, false, Communication::none, false, by_solver},
 }};
 }  // namespace
 

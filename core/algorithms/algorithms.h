@@ -19,17 +19,27 @@ enum class Communication : std::uint8_t {
   publish,   ///< to everybody, in the clear
 };
 
+/// What the factors are, and how they are found.
+enum class Model : std::uint8_t {
+  descent,  ///< nonnegative, PPDNMF's block coordinate descent
+  rri,      ///< nonnegative, RRI-NMF
+  svd,      ///< an orthonormal basis, and samples projected onto it
+};
+
 struct AlgorithmEntry {
   std::string_view name;  ///< algorithm.name
   std::unique_ptr<Algorithm> (*make)(const Scenario& scenario, const PublicFacts& facts);
   bool has_variants;  ///< algorithm.variant names its method
   Communication communication;
   bool has_stopping_rule;  ///< algorithm.stop; without one it runs to outer_iterations
-  bool nonnegative;        ///< takes nonnegative data only (noise below zero in synthetic data aside)
-  bool (*rri)(const AlgorithmSettings& settings);  ///< whether it runs RRI-NMF, and so has its keys
+  Model (*model)(const AlgorithmSettings& settings);
 
   bool exchanges() const { return communication == Communication::exchange; }
   bool sums() const { return communication == Communication::sums; }
+  bool rri(const AlgorithmSettings& settings) const { return model(settings) == Model::rri; }
+  bool svd(const AlgorithmSettings& settings) const { return model(settings) == Model::svd; }
+  /// Takes nonnegative data only (noise below zero in synthetic data aside).
+  bool nonnegative(const AlgorithmSettings& settings) const { return model(settings) != Model::svd; }
 };
 
 std::span<const AlgorithmEntry> algorithms();

@@ -103,9 +103,12 @@ class Alone final : public Algorithm {
 }  // namespace
 
 std::unique_ptr<Algorithm> make_rri_alone(const Scenario& scenario, bool one_place);
+std::unique_ptr<Algorithm> make_svd_alone(const Scenario& scenario, bool one_place);
 
 std::unique_ptr<Algorithm> make_alone(const Scenario& scenario, bool one_place) {
-  if (scenario.algorithm.solver == "rri") return make_rri_alone(scenario, one_place);
+  const std::string& solver = scenario.algorithm.solver;
+  if (solver == "rri") return make_rri_alone(scenario, one_place);
+  if (solver == "svd" || solver == "pca") return make_svd_alone(scenario, one_place);
   return std::make_unique<Alone>(scenario, one_place);
 }
 

@@ -22,13 +22,16 @@
 // All parties hold the same T to the bit, so all see convergence in the same iteration: |T - T'| <= tolerance |T| for `dwell`
 // sweeps. Other initializations: `random` from a seed all share; `random-2x` the same with twice the iterations; `best-of-m`
 // everybody publishes the topics of its own model, and the sum of errors picks one: labelled; `nndsvd` from everybody's data
-// in one place: labelled, what the others are measured against.
+// in one place: labelled, what the others are measured against; `pd-svd` the same from singular vectors that secure sums find, by
+// `local_iterations` of block power iteration (shared_power.h): everybody learns them, and the singular values.
 #include <cmath>
 #include <optional>
 
 #include "core/algorithms/algorithm.h"
 #include "core/algorithms/rri_start.h"
+#include "core/algorithms/shared_power.h"
 #include "core/experiment/scenario.h"
+#include "core/factorization/nndsvd.h"
 #include "core/protocols/broadcast.h"
 #include "core/protocols/max_consensus.h"
 #include "core/protocols/secure_sum.h"
@@ -136,13 +139,13 @@ class Party {
     const bool quiet = (now - before).norm() <= a_.tolerance * now.norm();
     s_.quiet_sweeps = quiet ? s_.quiet_sweeps + 1 : 0;
     s_.converged = a_.stops && s_.quiet_sweeps >= static_cast<std::uint64_t>(a_.dwell);
-    const std::int64_t most = a_.outer_iterations * (a_.initialization == "random-2x" ? 2 : 1);
-    s_.finished = s_.converged || s_.iteration >= static_cast<std::uint64_t>(most);
+    s_.finished = s_.converged || s_.iteration >= most_sweeps(a_);
   }
 
   Task<Matrix> first_topics() {
     if (a_.initialization == "pd-nmf-init") co_return co_await merged_topics();
     if (a_.initialization == "best-of-m") co_return co_await best_topics();
+    if (a_.initialization == "pd-svd") co_return co_await singular_topics();
     if (a_.initialization == "nndsvd") co_return facts_.start;
     co_return random_topics(a_, me_.shared_random("initialization"), Z_.rows());
   }
@@ -191,10 +194,34 @@ class Party {
       least = error[0];
       best = T;
     }
-    if (best.cols() == a_.rank) co_return best;
-    // of a party with fewer samples than topics
-    Matrix T = random_topics(a_, me_.shared_random("initialization"), Z_.rows());
-    T.leftCols(best.cols()) = best;
+    co_return filled_up(a_, me_, best);  // it may be of a party with fewer samples than topics
+  }
+
+  /// NNDSVD's choice of halves, u_+ v_+' or u_- v_-', from singular vectors V that secure sums find; of u = X v all parties' sums of
+  /// squares are enough. Topics are brought to sum to 1, so that their size does not matter.
+  Task<Matrix> singular_topics() {
+    const double sigma = truncated_svd(Z_, 1).sigma[0];
+    Vector bound = Vector::Constant(1, sigma * sigma);
+    bound = co_await sums_.sum(std::move(bound));
+    const Vector not_centred;
+    Matrix V = co_await shared_normal_basis(me_, sums_, facts_.agents, Z_.rows(), a_.rank);
+    for (std::int64_t n = 0; n < a_.local_iterations; ++n)
+      V = co_await revealing_power_step(me_, sums_, Z_, not_centred, V, bound[0]);
+    const Matrix U = Z_.transposed_times(V) / std::sqrt(bound[0]);
+    Vector halves(2 * a_.rank);  // |u_+|^2, then |u_-|^2
+    halves << U.cwiseMax(0.0).colwise().squaredNorm().transpose(),
+        (-U).cwiseMax(0.0).colwise().squaredNorm().transpose();
+    halves = co_await sums_.sum(std::move(halves));
+    Matrix T(Z_.rows(), a_.rank);
+    for (Index t = 0; t < a_.rank; ++t) {
+      const Vector plus = V.col(t).cwiseMax(0.0);
+      const Vector minus = (-V.col(t)).cwiseMax(0.0);
+      const bool positive =
+          plus.norm() * std::sqrt(halves[t]) >= minus.norm() * std::sqrt(halves[a_.rank + t]);
+      T.col(t) = positive ? plus : minus;
+      if (t == 0) T.col(0) = V.col(0).cwiseAbs();  // nonnegative but for rounding (Perron and Frobenius)
+    }
+    normalize_topics(T);
     co_return T;
   }
 
@@ -243,7 +270,7 @@ class PdNmf final : public Algorithm {
           "initialization = best-of-m: everybody publishes the topics of its own model, and the size of the "
           "largest party's data");
     if (scenario_.entropy == "seed")
-      labels.emplace_back("entropy = seed: keys and masks follow from the scenario: for simulation");
+      labels.emplace_back(seeded_label);
     return labels;
   }
 

@@ -323,7 +323,7 @@ class Ppdnmf final : public Algorithm {
     if (scenario_.algorithm.initialization == "ones")
       labels.emplace_back("initialization = ones: a saddle, all columns of X stay equal");
     if (scenario_.entropy == "seed" && !find_scheme(scenario_.exchange.scheme).readable)
-      labels.emplace_back("entropy = seed: keys and masks follow from the scenario: for simulation");
+      labels.emplace_back(seeded_label);
     return labels;
   }
 

@@ -2,7 +2,7 @@
 //   centralized   one agent holds everybody's samples: what PD-NMF equals (paper 000, theorem 1)
 //   local         every agent factorises its own samples and tells nobody: what uplift is measured against
 // They run to `outer_iterations` (twice that with random-2x): a reference that stops early is no reference. Starts that are
-// made by several parties, best-of-m and pd-nmf-init, are `nndsvd` here.
+// made by several parties, best-of-m, pd-nmf-init and pd-svd, are `nndsvd` here.
 #include <optional>
 
 #include "core/algorithms/algorithm.h"
@@ -50,12 +50,10 @@ class RriAlone final : public Algorithm {
       r.finish();
     }
     s.half = &*half;
-    const auto most =
-        static_cast<std::uint64_t>(a_.outer_iterations) * (a_.initialization == "random-2x" ? 2 : 1);
     while (!s.finished) {
       me.compute(Operation::flop, rri_sweep_flops(Z, half->rank(), a_.weights == "observed"));
       rri_sweep(*half);
-      s.finished = ++s.iteration >= most;
+      s.finished = ++s.iteration >= most_sweeps(a_);
       co_await me.boundary(s);
     }
   }
@@ -82,11 +80,8 @@ class RriAlone final : public Algorithm {
   /// An agent with fewer samples than topics gets those that its own data cannot give from the seed that all share.
   Matrix start_topics(const Agent& me, const Samples& Z) const {
     if (a_.initialization == "own-random") return random_topics(a_, me.random("initialization"), Z.rows());
-    Matrix T = random_topics(a_, me.shared_random("initialization"), Z.rows());
-    if (random_start()) return T;
-    const Matrix own = nndsvd_topics(Z, a_.rank);
-    T.leftCols(own.cols()) = own;
-    return T;
+    if (random_start()) return random_topics(a_, me.shared_random("initialization"), Z.rows());
+    return filled_up(a_, me, nndsvd_topics(Z, a_.rank));
   }
 
   AlgorithmSettings a_;

@@ -35,6 +35,17 @@ Matrix nndsvd_topics(const Samples& Z, Index rank) {
   return T;
 }
 
+Matrix filled_up(const AlgorithmSettings& a, const Agent& me, const Matrix& few) {
+  if (few.cols() == a.rank) return few;
+  Matrix T = random_topics(a, me.shared_random("initialization"), few.rows());
+  T.leftCols(few.cols()) = few;
+  return T;
+}
+
+std::uint64_t most_sweeps(const AlgorithmSettings& a) {
+  return static_cast<std::uint64_t>(a.outer_iterations) * (a.initialization == "random-2x" ? 2 : 1);
+}
+
 LocalModel local_model(const AlgorithmSettings& a, const Samples& Z) {
   const RriSettings settings = rri_settings(a);
   const RriHalf half = rri_nmf(Z, settings, nndsvd_topics(Z, a.rank), static_cast<int>(a.local_iterations));

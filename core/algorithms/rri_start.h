@@ -20,6 +20,11 @@ Matrix nndsvd_topics(const Samples& Z, Index rank);
 /// Every column divided by its sum, where it has one.
 void normalize_topics(Matrix& T);
 
+/// `few` topics, and those that are missing from the seed that all share.
+Matrix filled_up(const AlgorithmSettings& settings, const Agent& me, const Matrix& few);
+/// Sweeps of a run: with random-2x twice outer_iterations.
+std::uint64_t most_sweeps(const AlgorithmSettings& settings);
+
 /// A party's own model, from NNDSVD by RRI-NMF; with fewer samples than `rank` it has fewer topics.
 struct LocalModel {
   Matrix T;        ///< features x topics

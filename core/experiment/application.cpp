@@ -1,5 +1,7 @@
 #include "core/experiment/application.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +9,8 @@
 #include "core/algorithms/rri_start.h"
 #include "core/experiment/topic_measures.h"
 #include "core/factorization/hals.h"
+#include "core/factorization/nndsvd.h"
+#include "core/factorization/orthonormal.h"
 
 namespace sotto {
 
@@ -116,6 +120,73 @@ void evaluate_ratings(const Scenario& s, const std::vector<FactorView>& views, c
   if (count > 0) figures.rmse = std::sqrt(squares / count);
 }
 
+/// How far the bases are from the leading directions of all data, centred where they are of centred data.
+double subspace_error(const std::vector<FactorView>& views, const TrialData& data) {
+  const bool centred = views[0].mean.size() > 0;
+  Samples all = data.all;
+  if (centred) {
+    Matrix moved(all.rows(), all.cols());
+    for (Index c = 0; c < all.cols(); ++c) moved.col(c) = all.column(c);
+    moved.colwise() -= moved.rowwise().mean().eval();
+    all = std::move(moved);
+  }
+  double worst = 0;
+  Matrix truth;
+  for (const FactorView& v : views) {
+    if (truth.cols() != v.X.cols()) truth = truncated_svd(all, v.X.cols()).V;
+    if (&v != &views[0] && v.X == views[0].X) continue;
+    worst = std::max(worst, subspace_distance(v.X, truth));
+  }
+  return worst;
+}
+
+void evaluate_approximation(const std::vector<FactorView>& views, const TrialData& data,
+                            ApplicationFigures& figures) {
+  const bool one_place = views.size() == 1 && data.parts.size() > 1;
+  double squares = 0;
+  for (std::size_t a = 0; a < data.parts.size(); ++a) {
+    const FactorView& v = views[one_place ? 0 : a];
+    const double error = projection_residual(data.parts[a], v);
+    squares += error * error;
+    const bool again = a > 0 && (one_place || v.X == views[0].X);
+    figures.errors.push_back(again ? figures.errors.front() : projection_residual(data.held_out, v));
+  }
+  figures.frobenius = std::sqrt(squares);
+  figures.subspace_error = subspace_error(views, data);
+}
+
+/// Coordinates in a basis, and a 1 for the intercept: samples as rows.
+Matrix regressors(const Samples& Z, const FactorView& basis) {
+  Matrix rows(Z.cols(), basis.X.cols() + 1);
+  rows.leftCols(basis.X.cols()) = Z.transposed_times(basis.X);
+  if (basis.mean.size() > 0) {
+    const Vector of_mean = basis.X.transpose() * basis.mean;
+    rows.leftCols(basis.X.cols()).rowwise() -= of_mean.transpose();
+  }
+  rows.rightCols(1).setOnes();
+  return rows;
+}
+
+void evaluate_regression(const std::vector<FactorView>& views, const TrialData& data,
+                         ApplicationFigures& figures) {
+  const bool one_place = views.size() == 1 && data.parts.size() > 1;
+  double squares = 0;
+  Index at = 0;
+  for (std::size_t a = 0; a < data.parts.size(); ++a) {
+    const FactorView& v = views[one_place ? 0 : a];
+    const Samples& Z = data.parts[a];
+    const Vector own = data.response.segment(at, Z.cols());
+    at += Z.cols();
+    // of least norm where there are fewer samples than unknowns
+    const Vector weights = regressors(Z, v).completeOrthogonalDecomposition().solve(own);
+    const Vector error = regressors(data.held_out, v) * weights - data.held_out_response;
+    figures.errors.push_back(error.norm() / std::sqrt(static_cast<double>(error.size())));
+    squares += figures.errors.back() * figures.errors.back();
+  }
+  figures.rmse = std::sqrt(squares / static_cast<double>(data.parts.size()));
+  figures.subspace_error = subspace_error(views, data);
+}
+
 }  // namespace
 
 ApplicationFigures evaluate_application(const Scenario& s, const std::vector<FactorView>& views,
@@ -123,10 +194,10 @@ ApplicationFigures evaluate_application(const Scenario& s, const std::vector<Fac
   ApplicationFigures figures;
   if (s.application.kind == "none") return figures;
   for (const Samples& part : data.parts) figures.samples.push_back(part.cols());
-  if (s.application.kind == "topics")
-    evaluate_topics(s, views, data, words, figures);
-  else
-    evaluate_ratings(s, views, data, figures);
+  if (s.application.kind == "topics") evaluate_topics(s, views, data, words, figures);
+  if (s.application.kind == "ratings") evaluate_ratings(s, views, data, figures);
+  if (s.application.kind == "lra") evaluate_approximation(views, data, figures);
+  if (s.application.kind == "pcr") evaluate_regression(views, data, figures);
   return figures;
 }
 
@@ -138,7 +209,7 @@ std::vector<double> uplift_percent(const ApplicationFigures& its, const Applicat
 }
 
 void ApplicationFigures::save(Writer& w) const {
-  for (const double x : {frobenius, umass, npmi, perplexity, rmse}) w.put(x);
+  for (const double x : {frobenius, umass, npmi, perplexity, rmse, subspace_error}) w.put(x);
   w.list(errors);
   w.list(samples);
   w.put<std::uint64_t>(terms.size());
@@ -150,7 +221,8 @@ void ApplicationFigures::save(Writer& w) const {
 
 ApplicationFigures ApplicationFigures::load(Reader& r) {
   ApplicationFigures f;
-  for (double* x : {&f.frobenius, &f.umass, &f.npmi, &f.perplexity, &f.rmse}) *x = r.get<double>();
+  for (double* x : {&f.frobenius, &f.umass, &f.npmi, &f.perplexity, &f.rmse, &f.subspace_error})
+    *x = r.get<double>();
   f.errors = r.list<double>();
   f.samples = r.list<std::int64_t>();
   for (auto topics = r.get<std::uint64_t>(); topics > 0; --topics) {

@@ -5,6 +5,13 @@
 //                                 with topics of their own (`local`), means over parties, and no terms
 //   application.kind = "ratings"  the root mean square error of predictions of entries held out, clipped to the range of the
 //                                 ratings; a party's error is that of ITS items' factors on its own users' entries
+//   application.kind = "lra"      low-rank approximation: |Z - X X' Z| on all training data; a party's error is that of ITS basis on
+//                                 the samples held out
+//   application.kind = "pcr"      regression on principal components: every party fits its own samples' response, with an
+//                                 intercept, to their coordinates in ITS basis; its error is the root mean square error of
+//                                 predictions on the samples held out
+//                                 Both: `subspace_error`, the sine of the largest angle between a party's basis and the leading
+//                                 singular vectors of all data
 // Uplift of a party: 100 (1 - error / error of its local model), with the method `local` in the same trial (paper 000, figure 4).
 #pragma once
 
@@ -22,6 +29,7 @@ struct ApplicationFigures {
   double npmi = no_metric;
   double perplexity = no_metric;
   double rmse = no_metric;
+  double subspace_error = no_metric;
   std::vector<double> errors;                   ///< by agent
   std::vector<std::int64_t> samples;            ///< by agent
   std::vector<std::vector<std::string>> terms;  ///< by topic: words where there are any, else numbers from 1

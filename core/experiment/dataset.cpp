@@ -143,6 +143,29 @@ void take_entries(TrialData& data, double share, RandomStream random) {
   data.held_out_entries = taken.take(never_twice);
 }
 
+/// Takes one feature out, and returns it.
+Vector take_feature(Samples& Z, Index which) {
+  Vector taken = Vector::Zero(Z.cols());
+  const auto visit = [&](auto keep) {
+    Z.each([&](Index feature, Index sample, double value) {
+      if (feature == which)
+        taken[sample] = value;
+      else
+        keep(feature > which ? feature - 1 : feature, sample, value);
+    });
+  };
+  if (Z.sparse()) {
+    SparseBuilder builder(Z.rows() - 1, Z.cols(), 0);
+    visit([&](Index feature, Index sample, double value) { builder.add(feature, sample, value); });
+    Z = builder.take([](Index, Index) {});
+  } else {
+    Matrix rest(Z.rows() - 1, Z.cols());
+    visit([&](Index feature, Index sample, double value) { rest(feature, sample) = value; });
+    Z = std::move(rest);
+  }
+  return taken;
+}
+
 }  // namespace
 
 TrialData make_data(const Scenario& s, const Dataset* file, std::uint64_t trial) {
@@ -166,6 +189,11 @@ TrialData make_data(const Scenario& s, const Dataset* file, std::uint64_t trial)
     data.numbers = std::move(deal.order);
     data.held_out_numbers = std::move(deal.held_out);
     sizes = std::move(deal.sizes);
+  }
+  if (s.application.kind == "pcr") {
+    const Index which = s.application.response > 0 ? s.application.response - 1 : data.all.rows() - 1;
+    data.response = take_feature(data.all, which);
+    data.held_out_response = take_feature(data.held_out, which);
   }
   if (s.data.held_out_entries > 0)
     take_entries(data, s.data.held_out_entries,

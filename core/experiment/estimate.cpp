@@ -50,6 +50,7 @@ ExchangeRange range_of(const Scenario& s, double entries) {
 
 /// Multiply-adds of all agents in one outer iteration.
 double iteration_work(const AlgorithmSettings& a, const Sizes& n) {
+  if (find_algorithm(a.name)->svd(a)) return 2 * n.rank * (n.stored + n.agents * n.features * n.rank);
   if (find_algorithm(a.name)->rri(a))
     return n.rank * (2 * n.stored + 2 * n.rank * (n.samples + n.agents * n.features));
   const double turns = a.name == "ppdnmf" && a.variant == "corrected" && a.acceleration == "inertial" ? 3 : 1;
@@ -63,7 +64,8 @@ double iteration_work(const AlgorithmSettings& a, const Sizes& n) {
 }
 
 /// Of one look at the factors: refits, as metrics.h says.
-double metrics_work(const Sizes& n) {
+double metrics_work(const AlgorithmSettings& a, const Sizes& n) {
+  if (find_algorithm(a.name)->svd(a)) return 4 * n.rank * (n.stored + n.features * n.held_out);
   return n.rank * n.rank * (300 * n.samples + 600 * n.held_out) +
          4 * n.features * n.rank * (n.samples + n.held_out);
 }
@@ -76,7 +78,7 @@ Estimate estimate_method(const Experiment& e, const Scenario& s, double trials, 
   Estimate total;
   double seconds = trial_seconds +
                    iterations * (iteration_work(a, n) * multiply_add + n.agents * boundary_seconds) +
-                   looks * metrics_work(n) * multiply_add;
+                   looks * metrics_work(a, n) * multiply_add;
   double run_bytes = n.rank * word * (n.agents * n.features * 12 + n.samples * 6);
   double result_bytes = looks * n.agents * (4 + 7) * word;
   if (find_algorithm(a.name)->exchanges()) {
@@ -92,8 +94,9 @@ Estimate estimate_method(const Experiment& e, const Scenario& s, double trials, 
     if (s.output.transcript) result_bytes += messages * static_cast<double>(forecast.message_bytes) * 3;
   }
   if (find_algorithm(a.name)->sums()) {
-    const double sums = iterations * n.rank;
-    const double numbers = sums * n.agents * (n.features + 1);
+    const bool svd = find_algorithm(a.name)->svd(a);
+    const double sums = svd ? 15 * iterations : iterations * n.rank;  // openings of a normalized one
+    const double numbers = iterations * n.rank * n.agents * (n.features + 1) * (svd ? 4 : 1);
     const double messages = sums * 2 * n.agents * (s.secure_sum.kind == "shares" ? n.agents / 2 : 1);
     const bool encrypted = s.secure_sum.kind == "paillier-tree";
     seconds += messages * message_seconds + numbers * (encrypted ? encrypted_number : masked_number);

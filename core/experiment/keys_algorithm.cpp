@@ -25,14 +25,29 @@ bool rri(const Scenario& s) {
   const AlgorithmEntry* entry = find_algorithm(s.algorithm.name);
   return entry != nullptr && entry->rri(s.algorithm);
 }
+bool svd(const Scenario& s) {
+  const AlgorithmEntry* entry = find_algorithm(s.algorithm.name);
+  return entry != nullptr && entry->svd(s.algorithm);
+}
 /// PPDNMF, or its block coordinate descent in one place.
 bool descends(const Scenario& s) {
-  return !rri(s);
+  return !rri(s) && !svd(s);
+}
+bool shared_svd(const Scenario& s) {
+  return sums(s) && svd(s);
+}
+bool normalizes(const Scenario& s) {
+  return shared_svd(s) && s.algorithm.sums == "normed";
+}
+/// Whether there are Paillier keys, and whether SEAL is there, for secure sums.
+bool products_of(const Scenario& s, std::string_view scheme) {
+  return normalizes(s) && s.secure_sum.offline == scheme;
 }
 /// Whether parties fit models of their own before anything else.
 bool fits_own_models(const Scenario& s) {
   return is(s, "wr-nmf") || (is(s, "pd-nmf") && (s.algorithm.initialization == "pd-nmf-init" ||
-                                                 s.algorithm.initialization == "best-of-m"));
+                                                 s.algorithm.initialization == "best-of-m" ||
+                                                 s.algorithm.initialization == "pd-svd"));
 }
 bool split_left(const Scenario& s) {
   return s.algorithm.left_factor == "split" || s.algorithm.variant == "published";
@@ -123,16 +138,17 @@ void add_algorithm_keys(std::vector<Key>& t) {
       }));
   t.push_back(choice(
       "algorithm.initialization",
-      {"random", "own-random", "ones", "random-2x", "best-of-m", "nndsvd", "pd-nmf-init"},
+      {"random", "own-random", "ones", "random-2x", "best-of-m", "nndsvd", "pd-nmf-init", "pd-svd"},
       [](Scenario & s) -> auto& { return s.algorithm.initialization; },
       "X0: uniform from a seed all share; each its own; the paper's ones (a saddle). RRI-NMF: random; "
       "random-2x: with twice the "
       "iterations; best-of-m: the best party's own topics; nndsvd: from all data in one place; pd-nmf-init: "
-      "own topics merged by secure sums",
-      [](const Scenario& s) { return !is(s, "wr-nmf"); }));
+      "own topics merged by secure sums; pd-svd: nndsvd's from singular vectors that secure sums find",
+      [](const Scenario& s) { return !is(s, "wr-nmf") && !svd(s); }));
   t.push_back(real(
       "algorithm.initialization_scale", 0, 1e6, true,
-      [](Scenario & s) -> auto& { return s.algorithm.initialization_scale; }, "X0 is multiplied by it"));
+      [](Scenario & s) -> auto& { return s.algorithm.initialization_scale; }, "X0 is multiplied by it",
+      [](const Scenario& s) { return !svd(s); }));
   t.push_back({"algorithm.stop", "\"never\", or a table with tolerance and dwell",
                "never: run to outer_iterations; by default it stops, see tolerance and dwell",
                [](Scenario& s, const KeyValue& v) -> Problem {
@@ -160,7 +176,7 @@ void add_algorithm_keys(std::vector<Key>& t) {
   t.push_back(stopping(real(
       "algorithm.stop.tolerance", 0, 1, true, [](Scenario & s) -> auto& { return s.algorithm.tolerance; },
       "relative change of U over an X step, and disagreement with neighbors, below which the step is quiet; "
-      "pd-nmf: change of T over a sweep",
+      "pd-nmf: change of T over a sweep; pd-svd: share of the space that is new",
       stops_early)));
   t.push_back(stopping(whole(
       "algorithm.stop.dwell", 1, 1'000'000, [](Scenario & s) -> auto& { return s.algorithm.dwell; },
@@ -169,8 +185,9 @@ void add_algorithm_keys(std::vector<Key>& t) {
       "same round",
       stops_early)));
   t.push_back(choice(
-      "algorithm.solver", {"bcd", "rri"}, [](Scenario & s) -> auto& { return s.algorithm.solver; },
-      "centralized and local: PPDNMF's block coordinate descent, or RRI-NMF",
+      "algorithm.solver", {"bcd", "rri", "svd", "pca"},
+      [](Scenario & s) -> auto& { return s.algorithm.solver; },
+      "centralized and local: PPDNMF's block coordinate descent, RRI-NMF, or singular vectors of samples as they are or centred",
       [](const Scenario& s) { return is(s, "centralized") || is(s, "local"); }));
   t.push_back(real(
       "algorithm.alpha", 0, 1e9, false, [](Scenario & s) -> auto& { return s.algorithm.alpha; },
@@ -193,8 +210,30 @@ void add_algorithm_keys(std::vector<Key>& t) {
   t.push_back(whole(
       "algorithm.local_iterations", 1, 1'000'000,
       [](Scenario & s) -> auto& { return s.algorithm.local_iterations; },
-      "pd-nmf-init, best-of-m, wr-nmf: sweeps of every party's own model, and of merging them",
+      "pd-nmf-init, best-of-m, wr-nmf: sweeps of every party's own model, and of merging them; initialization "
+      "= pd-svd: iterations",
       fits_own_models));
+  t.push_back(choice(
+      "algorithm.sums", {"normed", "revealing"}, [](Scenario & s) -> auto& { return s.algorithm.sums; },
+      "pd-svd, pd-pca: normalized secure sums, which hide the scale, or plain ones, which show singular values",
+      shared_svd));
+  Key bound = real(
+      "algorithm.norm_bound", 0, 1e300, true, [](Scenario & s) -> auto& { return s.algorithm.norm_bound; },
+      "pd-svd, pd-pca: public bound on |X' X| of all data; sum: from a secure sum, which tells the scale", shared_svd);
+  bound.allowed += ", or \"sum\"";
+  bound.read = [read = bound.read](Scenario& s, const KeyValue& v) -> Problem {
+    const auto* text = std::get_if<std::string>(&v);
+    s.algorithm.norm_bound_from_sum = text != nullptr && *text == "sum";
+    if (s.algorithm.norm_bound_from_sum) return {};
+    const Problem problem = read(s, v);
+    if (problem) return *problem + ", or \"sum\"";
+    return {};
+  };
+  bound.write = [](const Scenario& s) -> std::optional<KeyValue> {
+    if (s.algorithm.norm_bound_from_sum) return KeyValue(std::string("sum"));
+    return s.algorithm.norm_bound;
+  };
+  t.push_back(std::move(bound));
 }
 
 void add_exchange_keys(std::vector<Key>& t) {
@@ -227,20 +266,24 @@ void add_exchange_keys(std::vector<Key>& t) {
       "exchange.keys", {"standard", "djn", "subgroup"}, [](Scenario & s) -> auto& { return s.exchange.keys; },
       "kind of Paillier keys: by assumption and cost, see SECURITY.md",
       [](const Scenario& s) {
-        return sums_under_a_key(s) || (exchanges(s) && find_scheme(s.exchange.scheme).has_key_kinds);
+        return sums_under_a_key(s) || products_of(s, "paillier") ||
+               (exchanges(s) && find_scheme(s.exchange.scheme).has_key_kinds);
       }));
   t.push_back(whole(
       "exchange.key_bits", 64, 16384, [](Scenario & s) -> auto& { return s.exchange.key_bits; },
       "bits of a Paillier key, an even number; below 2048 insecure",
       [](const Scenario& s) {
-        return sums_under_a_key(s) || (exchanges(s) && find_scheme(s.exchange.scheme).has_key_bits);
+        return sums_under_a_key(s) || products_of(s, "paillier") ||
+               (exchanges(s) && find_scheme(s.exchange.scheme).has_key_bits);
       }));
   t.push_back(choice(
       "exchange.seal_engine", {"auto", "native", "node"},
       [](Scenario & s) -> auto& { return s.exchange.seal_engine; },
       "where SEAL is: native: compiled in; node: npm's node-seal in child processes; auto: native where it "
       "is there",
-      [](const Scenario& s) { return exchanges(s) && find_scheme(s.exchange.scheme).uses_seal; }));
+      [](const Scenario& s) {
+        return products_of(s, "bfv") || (exchanges(s) && find_scheme(s.exchange.scheme).uses_seal);
+      }));
   t.push_back(choice(
       "secure_sum.kind", {"edge-masks", "shares", "paillier-tree"},
       [](Scenario & s) -> auto& { return s.secure_sum.kind; },
@@ -266,19 +309,29 @@ void add_exchange_keys(std::vector<Key>& t) {
   t.push_back(std::move(ring));
   t.push_back(choice(
       "secure_sum.offline", {"dealer", "paillier", "bfv"},
-      [](Scenario & s) -> auto& { return s.secure_sum.offline; }, "who prepares the normalized sum", never));
+      [](Scenario & s) -> auto& { return s.secure_sum.offline; },
+      "who prepares normalized sums: dealer: somebody outside the graph; paillier, bfv: the parties, in products under their keys",
+      normalizes));
   t.push_back(whole(
-      "secure_sum.norm_bound_bits", 1, 64, [](Scenario & s) -> auto& { return s.secure_sum.norm_bound_bits; },
-      "public B: the sum's norm is at least 2^-B", never));
+      "secure_sum.output_bits", 4, 31, [](Scenario & s) -> auto& { return s.secure_sum.output_bits; },
+      "f: fractional bits of a normalized sum (10, 20, 31 in the paper)", normalizes));
+  t.push_back(whole(
+      "secure_sum.norm_bound_bits", 1, 20, [](Scenario & s) -> auto& { return s.secure_sum.norm_bound_bits; },
+      "public B: the norm of a sum that is normalized is at least 2^-B", normalizes));
 }
 
 void add_application_keys(std::vector<Key>& t) {
   t.push_back(choice(
-      "application.kind", {"none", "topics", "ratings"},
+      "application.kind", {"none", "topics", "ratings", "lra", "pcr"},
       [](Scenario & s) -> auto& { return s.application.kind; },
       "what the factors are for, and what is measured at the end; topics: coherence, perplexity, top terms; "
       "ratings: error of "
-      "predictions of data.held_out_entries; with a method \"local\" also every party's uplift"));
+      "predictions of data.held_out_entries; lra: low-rank approximation of samples held out; pcr: regression on "
+      "principal components; with a method \"local\" also every party's uplift"));
+  t.push_back(whole(
+      "application.response", 0, 1'000'000'000, [](Scenario & s) -> auto& { return s.application.response; },
+      "pcr: the feature that is predicted from the others, from 1; 0: the last",
+      [](const Scenario& s) { return s.application.kind == "pcr"; }));
   t.push_back(whole(
       "application.top_terms", 2, 1000, [](Scenario & s) -> auto& { return s.application.top_terms; },
       "topics: terms of a topic that coherence looks at and summary.json names",

@@ -13,8 +13,11 @@ void save_views(const std::vector<FactorView>& views, Writer& w) {
     w.put(v.converged);
     w.matrix(v.X);
     w.matrix(v.Y);
+    w.matrix(v.mean);
     w.put(v.exchange);
     w.put(v.sums);
+    w.put(v.normed);
+    w.put(v.offline);
   }
 }
 
@@ -28,8 +31,12 @@ std::vector<FactorView> load_views(Reader& r) {
     v.converged = r.get<std::uint8_t>() != 0;
     v.X = r.matrix();
     v.Y = r.matrix();
+    const Matrix mean = r.matrix();
+    if (mean.size() > 0) v.mean = mean.col(0);
     v.exchange = r.get<ExchangeFigures>();
     v.sums = r.get<SumFigures>();
+    v.normed = r.get<SumFigures>();
+    v.offline = r.get<SumFigures>();
   }
   return views;
 }
@@ -85,6 +92,8 @@ void MethodResult::save(Writer& w) const {
   for (const std::string& label : labels) w.text(label);
   w.put(exchange);
   w.put(sums);
+  w.put(normed);
+  w.put(offline);
   application.save(w);
   save_views(factors, w);
   w.list(samples);
@@ -116,6 +125,8 @@ MethodResult MethodResult::load(Reader& r) {
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
   result.exchange = r.get<ExchangeFigures>();
   result.sums = r.get<SumTotals>();
+  result.normed = r.get<SumTotals>();
+  result.offline = r.get<SumTotals>();
   result.application = ApplicationFigures::load(r);
   result.factors = load_views(r);
   result.samples = r.list<Index>();

@@ -33,6 +33,8 @@ struct MethodResult {
   /// Over all agents; table_bytes: of the agent with the most.
   ExchangeFigures exchange;
   SumTotals sums;
+  SumTotals normed;   ///< normalized sums, online
+  SumTotals offline;  ///< and offline
   ApplicationFigures application;
   std::vector<FactorView> factors;  ///< at the end, with output.factors
   std::vector<Index> samples;       ///< with them: where each sample was in its file, agent after agent

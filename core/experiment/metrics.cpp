@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/factorization/hals.h"
+#include "core/factorization/orthonormal.h"
 #include "core/factorization/rri.h"
 
 namespace sotto {
@@ -91,6 +92,50 @@ Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data, Co
     Matrix Y = Matrix::Constant(mean_x.cols(), data.held_out.cols(), sum_y / weights + 1e-9);
     hals_right(data.held_out, mean_x, Y, held_out_sweeps);
     all.nmse_held_out = ratio(data.held_out.residual(mean_x, Y), std::sqrt(data.held_out.squared_norm()));
+  }
+  return all;
+}
+
+double projection_residual(const Samples& Z, const FactorView& basis) {
+  Matrix X = basis.X;
+  Matrix Y = Z.transposed_times(X).transpose();
+  if (basis.mean.size() > 0) {  // one more column, with a weight of 1 everywhere
+    Y.colwise() -= X.transpose() * basis.mean;
+    X.conservativeResize(Eigen::NoChange, X.cols() + 1);
+    X.rightCols(1) = basis.mean;
+    Y.conservativeResize(Y.rows() + 1, Eigen::NoChange);
+    Y.bottomRows(1).setOnes();
+  }
+  return Z.residual(X, Y);
+}
+
+Metrics evaluate_projection(const std::vector<FactorView>& views, const TrialData& data) {
+  const bool one_place = views.size() == 1 && data.parts.size() > 1;
+  Metrics all;
+  all.nmse = all.objective = all.consensus_error = 0;
+  double counted = 0;
+  for (std::size_t a = 0; a < data.parts.size(); ++a) {
+    const FactorView& v = views[one_place ? 0 : a];
+    const double size = std::sqrt(data.parts[a].squared_norm());
+    const double error = projection_residual(data.parts[a], v);
+    AgentMetrics m;
+    m.nmse = m.nmse_mean_x = ratio(error, size);
+    m.objective = 0.5 * error * error;
+    m.consensus_error = v.X.cols() == views[0].X.cols() ? subspace_distance(v.X, views[0].X) : 1;
+    if (size > 0) {
+      all.nmse += m.nmse;
+      ++counted;
+    }
+    all.objective += m.objective;
+    all.consensus_error = std::max(all.consensus_error, m.consensus_error);
+    all.agents.push_back(m);
+  }
+  all.nmse = all.nmse_mean_x = ratio(all.nmse, counted);
+  if (data.held_out.cols() > 0) {
+    const double size = std::sqrt(data.held_out.squared_norm());
+    all.nmse_held_out = 0;
+    for (const FactorView& v : views)
+      all.nmse_held_out += ratio(projection_residual(data.held_out, v), size) / static_cast<double>(views.size());
   }
   return all;
 }

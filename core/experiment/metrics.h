@@ -45,4 +45,11 @@ enum class CountedEntries : std::uint8_t { all, stored };
 Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data,
                  CountedEntries counted = CountedEntries::all);
 
+/// The same for orthonormal bases: samples are projected onto them. Where agents have bases of their own (`local`) there is no
+/// X-bar: nmse_mean_x and objective are of what each has, nmse_held_out is their mean.
+Metrics evaluate_projection(const std::vector<FactorView>& views, const TrialData& data);
+
+/// |Z - mean 1' - X X' (Z - mean 1')|.
+double projection_residual(const Samples& Z, const FactorView& basis);
+
 }  // namespace sotto

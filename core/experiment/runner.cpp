@@ -33,7 +33,9 @@ class Observer final : public BoundaryWatcher {
       : trial_(trial),
         algorithm_(algorithm),
         every_(static_cast<std::uint64_t>(s.output.metrics_every)),
+        agents_(algorithm.one_place() ? 1 : trial.topology.agents()),
         counted_(s.algorithm.weights == "observed" ? CountedEntries::stored : CountedEntries::all),
+        projected_(find_algorithm(s.algorithm.name)->svd(s.algorithm)),
         options_(options) {
     if (!options.resume) return;
     observations_ = options.resume->observations;
@@ -70,6 +72,8 @@ class Observer final : public BoundaryWatcher {
       result.exchange.plain_bytes += view.exchange.plain_bytes;
       result.exchange.table_bytes = std::max(result.exchange.table_bytes, view.exchange.table_bytes);
       result.sums.add(view.sums);
+      result.normed.add(view.normed);
+      result.offline.add(view.offline);
     }
     result.factors = std::move(latest_);
     result.metrics_cpu_seconds = cpu_seconds_;
@@ -82,15 +86,16 @@ class Observer final : public BoundaryWatcher {
 
   void look_at(std::span<const Bytes> states) {
     latest_.clear();
-    for (const Bytes& state : states) latest_.push_back(algorithm_.view(state));
+    for (const Bytes& state : states.first(agents_)) latest_.push_back(algorithm_.view(state));  // no roles
     converged_ = latest_.front().converged;
   }
 
   void observe(const BoundaryView& boundary) {
     look_at(boundary.states);
     if (boundary.iteration % every_ == 0 || latest_.front().finished)
-      observations_.push_back(
-          {boundary.iteration, latest_.front().round, evaluate(latest_, trial_.data, counted_)});
+      observations_.push_back({boundary.iteration, latest_.front().round,
+                               projected_ ? evaluate_projection(latest_, trial_.data)
+                                          : evaluate(latest_, trial_.data, counted_)});
   }
 
   void save(const BoundaryView& boundary) const {
@@ -104,7 +109,9 @@ class Observer final : public BoundaryWatcher {
   const Trial& trial_;
   const Algorithm& algorithm_;
   std::uint64_t every_;
+  std::size_t agents_;
   CountedEntries counted_;
+  bool projected_;
   MethodOptions& options_;
   std::vector<Observation> observations_;
   std::vector<FactorView> latest_;
@@ -163,7 +170,20 @@ void prepare_sums(const Scenario& s, const Trial& trial, PublicFacts& facts) {
     encrypted.exchange.scheme = "paillier";
     facts.scheme = trial.schemes->get(encrypted);
   }
-  if (s.algorithm.initialization == "nndsvd") facts.start = nndsvd_topics(trial.data.all, s.algorithm.rank);
+  const AlgorithmEntry& entry = *find_algorithm(s.algorithm.name);
+  if (entry.svd(s.algorithm) && s.algorithm.sums == "normed") {
+    std::shared_ptr<const AdditiveScheme> scheme;
+    if (s.secure_sum.offline != "dealer") {
+      Scenario products = s;
+      products.exchange.scheme = s.secure_sum.offline;
+      scheme = trial.schemes->get(products);
+    }
+    facts.normed = std::make_shared<const NormedSumFacts>(
+        NormedSumFacts::make(s.secure_sum, trial.topology.agents(),
+                             static_cast<std::size_t>(trial.data.all.rows()), std::move(scheme)));
+  }
+  if (entry.rri(s.algorithm) && s.algorithm.initialization == "nndsvd")
+    facts.start = nndsvd_topics(trial.data.all, s.algorithm.rank);
 }
 
 }  // namespace
@@ -188,12 +208,13 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   runtime.randomness = {s.seed, trial.number, s.entropy == "os", method.name};
   runtime.transcript = s.output.transcript;
   runtime.watcher = &observer;
+  std::vector<Role> roles = algorithm->roles();
   std::vector<Bytes> starts(topology.agents());
   std::uint64_t measured_from = 0;
   if (options.resume) {
     if (s.entropy != "seed")
       throw RunError("a run with entropy = \"os\" cannot go on: its keys were never saved");
-    if (options.resume->states.size() != topology.agents())
+    if (options.resume->states.size() != topology.agents() + roles.size())
       throw FormatError("a checkpoint of another number of agents");
     measured_from = options.resume->iteration;
     starts = options.resume->states;
@@ -204,7 +225,7 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
     return algorithm->party(me, algorithm->one_place() ? trial.data.all : trial.data.parts[me.id()],
                             starts[me.id()]);
   };
-  RunResult run = run_agents(workers, topology, party, std::move(runtime));
+  RunResult run = run_agents(workers, topology, party, std::move(runtime), std::move(roles));
 
   MethodResult result;
   result.trial = trial.number;

@@ -117,6 +117,10 @@ struct AlgorithmSettings {
   std::string topics = "free";
   std::string weights = "all";
   std::int64_t local_iterations = 100;  ///< of a party's own model: initializations, wr-nmf
+  // pd-svd, pd-pca
+  std::string sums = "normed";
+  bool norm_bound_from_sum = true;  ///< norm_bound = "sum"
+  double norm_bound = 1;            ///< public, of |X' X|
 };
 
 struct ExchangeSettings {
@@ -141,6 +145,7 @@ struct SecureSumSettings {
 
 struct ApplicationSettings {
   std::string kind = "none";
+  std::int64_t response = 0;  ///< pcr: the feature to predict, from 1; 0: the last
   std::int64_t top_terms = 10;
 };
 

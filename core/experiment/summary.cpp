@@ -33,6 +33,7 @@ constexpr FinalFigure application_table[] = {
     {"coherence_npmi", application<&ApplicationFigures::npmi>},
     {"perplexity", application<&ApplicationFigures::perplexity>},
     {"rmse", application<&ApplicationFigures::rmse>},
+    {"subspace_error", application<&ApplicationFigures::subspace_error>},
 };
 
 const Spread& find(const std::vector<std::pair<std::string, Spread>>& list, const std::string& name) {
@@ -71,10 +72,17 @@ double expansion(const MethodResult& run) {
              : static_cast<double>(run.exchange.bytes) / static_cast<double>(run.exchange.plain_bytes);
 }
 
-template <std::uint64_t SumFigures::*Figure>
+template <SumTotals MethodResult::*Sums, std::uint64_t SumFigures::*Figure>
 double sum_figure(const MethodResult& run) {
-  return run.sums.all.calls == 0 ? no_metric : static_cast<double>(run.sums.all.*Figure);
+  const SumFigures& all = (run.*Sums).all;
+  return all.calls == 0 ? no_metric : static_cast<double>(all.*Figure);
 }
+template <std::uint64_t SumFigures::*Figure>
+constexpr auto plain_sum = sum_figure<&MethodResult::sums, Figure>;
+template <std::uint64_t SumFigures::*Figure>
+constexpr auto normed_sum = sum_figure<&MethodResult::normed, Figure>;
+template <std::uint64_t SumFigures::*Figure>
+constexpr auto offline_sum = sum_figure<&MethodResult::offline, Figure>;
 
 constexpr FinalFigure cost_table[] = {
     {"messages", [](const MethodResult& r) { return static_cast<double>(last(r).messages); }},
@@ -88,15 +96,22 @@ constexpr FinalFigure cost_table[] = {
     {"expansion", expansion},
     {"table_bytes_per_agent",
      [](const MethodResult& r) { return static_cast<double>(r.exchange.table_bytes); }},
-    {"secure_sums", sum_figure<&SumFigures::calls>},
-    {"secure_sum_rounds", sum_figure<&SumFigures::rounds>},
-    {"secure_sum_messages", sum_figure<&SumFigures::messages>},
-    {"secure_sum_elements", sum_figure<&SumFigures::elements>},
+    {"secure_sums", plain_sum<&SumFigures::calls>},
+    {"secure_sum_rounds", plain_sum<&SumFigures::rounds>},
+    {"secure_sum_messages", plain_sum<&SumFigures::messages>},
+    {"secure_sum_elements", plain_sum<&SumFigures::elements>},
     {"secure_sum_elements_of_one",
      [](const MethodResult& r) {
        return r.sums.all.calls == 0 ? no_metric : static_cast<double>(r.sums.most_elements);
      }},
-    {"secure_sum_bytes", sum_figure<&SumFigures::bytes>},
+    {"secure_sum_bytes", plain_sum<&SumFigures::bytes>},
+    {"normed_sums", normed_sum<&SumFigures::calls>},
+    {"normed_sum_rounds", normed_sum<&SumFigures::rounds>},
+    {"normed_sum_messages", normed_sum<&SumFigures::messages>},
+    {"normed_sum_elements", normed_sum<&SumFigures::elements>},
+    {"normed_sum_bytes", normed_sum<&SumFigures::bytes>},
+    {"offline_messages", offline_sum<&SumFigures::messages>},
+    {"offline_bytes", offline_sum<&SumFigures::bytes>},
 };
 
 std::vector<std::pair<std::string, Spread>> spreads(std::span<const FinalFigure> figures,

@@ -135,10 +135,57 @@ void refuse(const SettingPlaces& places, const std::string& key, const std::stri
   throw ScenarioError(places.of(key), key, problem);
 }
 
+bool normalizes(const Scenario& s) {
+  const AlgorithmEntry& entry = *find_algorithm(s.algorithm.name);
+  return entry.sums() && entry.svd(s.algorithm) && s.algorithm.sums == "normed";
+}
+
+/// Rings and keys of secure sums.
+void check_sum_settings(const Scenario& s, const SettingPlaces& places) {
+  const bool under_a_key = s.secure_sum.kind == "paillier-tree";
+  if (under_a_key && s.secure_sum.ring_bits != 64)
+    refuse(places, "secure_sum.ring_bits", "paillier-tree has slots for 64 bits");
+  if (s.secure_sum.fraction_bits > s.secure_sum.ring_bits - 4)
+    refuse(places, "secure_sum.fraction_bits",
+           fmt::format("{} of {} bits leave no room for a number", s.secure_sum.fraction_bits,
+                       s.secure_sum.ring_bits));
+  const auto refuse_key = [&](std::int64_t least, const char* what) {
+    if (s.exchange.key_bits % 2 != 0 || s.exchange.key_bits < least)
+      refuse(places, "exchange.key_bits", fmt::format("must be an even number from {} on for {}", least, what));
+  };
+  if (under_a_key) refuse_key(68, "paillier-tree");  // one slot of 65 bits
+  if (normalizes(s) && s.secure_sum.offline == "paillier")
+    refuse_key(128, "products of shares");  // one slot of 126
+}
+
+/// That the numbers of a normalized sum fit a ring.
+void check_normed(const Scenario& s, std::int64_t features, const SettingPlaces& places) {
+  if (!normalizes(s)) return;
+  try {
+    const std::size_t parties = s.topology.shape.agents;
+    NormedSumPlan::make(parties, static_cast<std::size_t>(features),
+                        s.secure_sum.offline == "dealer" ? 1 : parties,
+                        static_cast<int>(s.secure_sum.output_bits),
+                        static_cast<int>(s.secure_sum.norm_bound_bits));
+  } catch (const CryptoError& e) {
+    refuse(places, "secure_sum.norm_bound_bits", e.what());
+  }
+}
+
 /// What belongs to RRI-NMF, or not to it.
 void check_factorization(const Scenario& s, const AlgorithmEntry& entry, const SettingPlaces& places) {
   const AlgorithmSettings& a = s.algorithm;
   const bool rri = entry.rri(a);
+  if (entry.sums()) check_sum_settings(s, places);
+  if (entry.svd(a) != (s.application.kind == "lra" || s.application.kind == "pcr") &&
+      s.application.kind != "none")
+    refuse(places, "application.kind",
+           fmt::format("\"{}\" {}: {}{} does not", s.application.kind,
+                       entry.svd(a) ? "takes nonnegative factors" : "takes singular vectors", a.name,
+                       entry.communication == Communication::none
+                           ? fmt::format(" with algorithm.solver = \"{}\"", a.solver)
+                           : ""));
+  if (entry.svd(a)) return;
   const bool shared_start = a.initialization == "random" || a.initialization == "own-random";
   if (!rri && !shared_start && a.initialization != "ones")
     refuse(
@@ -156,17 +203,6 @@ void check_factorization(const Scenario& s, const AlgorithmEntry& entry, const S
     refuse(places, "algorithm.topics",
            "\"simplex\" goes with algorithm.weights = \"all\": with \"observed\" the projection would be no "
            "minimum");
-  if (entry.sums() && s.secure_sum.kind == "paillier-tree" && s.secure_sum.ring_bits != 64)
-    refuse(places, "secure_sum.ring_bits", "paillier-tree has slots for 64 bits");
-  if (entry.sums() && s.secure_sum.fraction_bits > s.secure_sum.ring_bits - 4)
-    refuse(places, "secure_sum.fraction_bits",
-           fmt::format("{} of {} bits leave no room for a number", s.secure_sum.fraction_bits,
-                       s.secure_sum.ring_bits));
-  constexpr int least_key = 68;  // one slot of 65 bits
-  if (entry.sums() && s.secure_sum.kind == "paillier-tree" &&
-      (s.exchange.key_bits % 2 != 0 || s.exchange.key_bits < least_key))
-    refuse(places, "exchange.key_bits",
-           fmt::format("must be an even number from {} on for paillier-tree", least_key));
 }
 
 /// That the graph allows the secure sum that is asked for.
@@ -237,23 +273,32 @@ void validate_trial(const Scenario& s, const DataShape& shape, const SettingPlac
 }
 
 void validate_method(const Scenario& s, const DataShape& shape, const SettingPlaces& places) {
-  const std::int64_t most = std::min(shape.features, shape.samples);
+  const std::int64_t features = shape.features - (s.application.kind == "pcr" ? 1 : 0);
+  const std::int64_t most = std::min(features, shape.samples);
   if (s.algorithm.rank > most)
     throw ScenarioError(places.of("algorithm.rank"), "algorithm.rank",
                         fmt::format("is {}, but data of {} features and {} samples has rank {} at most",
-                                    s.algorithm.rank, shape.features, shape.samples, most));
+                                    s.algorithm.rank, features, shape.samples, most));
   const auto rank = static_cast<double>(s.algorithm.rank);
   refuse_too_large(
       rank * (static_cast<double>(s.topology.shape.agents) * static_cast<double>(shape.features) * 5 +
               static_cast<double>(shape.samples) * 3),
       "algorithm.rank", places);
   const AlgorithmEntry& algorithm = *find_algorithm(s.algorithm.name);
-  if (algorithm.nonnegative && synthetic_is_signed(s.data.source))
+  if (algorithm.nonnegative(s.algorithm) && synthetic_is_signed(s.data.source))
     throw ScenarioError(
         places.of("data.source"), "data.source",
         fmt::format("{} draws negative numbers, which {} does not take", s.data.source, algorithm.name));
   if (algorithm.exchanges()) check_exchange(s, places);
   check_factorization(s, algorithm, places);
+  check_normed(s, features, places);
+  if (s.application.kind == "pcr" && s.application.response > shape.features)
+    refuse(places, "application.response",
+           fmt::format("is {}, but there are {} features", s.application.response, shape.features));
+  if ((s.application.kind == "pcr" || s.application.kind == "lra") && shape.held_out == 0)
+    refuse(places, "application.kind",
+           fmt::format("\"{}\" is measured on samples that nobody trained on: set data.held_out above 0",
+                       s.application.kind));
 }
 
 void validate_entries(const Scenario& s, bool sparse, const SettingPlaces& places) {

@@ -23,6 +23,7 @@ class Offline {
   virtual void at_boundary(std::uint64_t iteration, bool finished) = 0;
   virtual void save(Writer& w) const = 0;
   virtual void load(Reader& r) = 0;
+  /// What this party sent, or what a dealer sent to it.
   const SumFigures& figures() const { return figures_; }
 
  protected:

@@ -222,8 +222,12 @@ class DealerClient final : public Offline<Vec> {
     const std::uint64_t words = columns * plan_.entries * sizeof(Vec) / sizeof(std::uint64_t);
     me_.compute(Operation::mask_word, (dealt ? 1 : 2) * words);
     if (!dealt) co_return shares;
+    ++this->figures_.calls;
     ask({Wish::shares, call, columns});
     const Bytes message = co_await me_.receive(dealer_, tags::deal_shares);
+    ++this->figures_.messages;
+    this->figures_.bytes += message.size();
+    this->figures_.elements += columns * (plan_.entries + 3 + 7 * plan_.steps.size());
     Reader r(message);
     for (auto& column : shares) read_dealt(r, column);
     r.finish();
@@ -234,8 +238,14 @@ class DealerClient final : public Offline<Vec> {
     if (me_.id() == 0) ask({Wish::boundary, iteration, finished ? std::uint64_t{1} : 0});
   }
 
-  void save(Writer& w) const override { w.put(seed_); }
-  void load(Reader& r) override { take_seed(r.get<StreamKey>()); }
+  void save(Writer& w) const override {
+    w.put(seed_);
+    w.put(this->figures_);
+  }
+  void load(Reader& r) override {
+    take_seed(r.get<StreamKey>());
+    this->figures_ = r.get<SumFigures>();
+  }
 
  private:
   void ask(const Request& request) { me_.send(dealer_, tags::deal_request, request.bytes()); }

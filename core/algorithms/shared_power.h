@@ -1,0 +1,70 @@
+// Block power iteration of everybody's X' X, of which only sums over all parties are seen (paper 000, algorithms 3 and 4). What PD-SVD,
+// PD-PCA and an initialisation of PD-NMF run. V is features x rank, with orthonormal columns; all parties hold the same V to
+// the bit.
+#pragma once
+
+#include "core/data/samples.h"
+#include "core/factorization/orthonormal.h"
+#include "core/protocols/normed_secure_sum.h"
+#include "core/protocols/secure_sum.h"
+#include "network/agent.h"
+
+namespace sotto {
+
+/// (Z - mean 1') (Z - mean 1')' V, column after column; mean empty: 0.
+inline Matrix covariance_product(const Samples& Z, const Vector& mean, const Matrix& V) {
+  Matrix product(V.rows(), V.cols());
+  for (Index c = 0; c < V.cols(); ++c) {
+    Vector scores = Z.transposed_times(V.col(c)).col(0);
+    if (mean.size() > 0) scores.array() -= mean.dot(V.col(c));
+    product.col(c) = Z.times_transposed(scores.transpose()).col(0);
+    if (mean.size() > 0) product.col(c) -= scores.sum() * mean;
+  }
+  return product;
+}
+
+inline std::uint64_t covariance_flops(const Samples& Z, Index rank) {
+  return 2 * static_cast<std::uint64_t>(Z.stored()) * static_cast<std::uint64_t>(rank);
+}
+
+/// Algorithm 4, lines 2 and 3: every party draws, nobody alone decides.
+inline Task<Matrix> shared_normal_basis(Agent& me, SecureSum& sums, std::size_t parties, Index features,
+                                        Index rank) {
+  RandomStream random = me.random("initialization");
+  const double size = 1 / std::sqrt(static_cast<double>(parties) * static_cast<double>(features));
+  Vector own(features * rank);
+  for (double& x : own) x = size * random.normal();
+  const Vector all = co_await sums.sum(std::move(own));
+  Matrix V = all.reshaped(features, rank);
+  orthonormalize(V);
+  co_return V;
+}
+
+/// Lines 5 to 7 with a plain sum, in units of `bound`.
+inline Task<Matrix> revealing_power_step(Agent& me, SecureSum& sums, const Samples& Z, const Vector& mean,
+                                         const Matrix& V, double bound) {
+  me.compute(Operation::flop, covariance_flops(Z, V.cols()));
+  const Matrix own = covariance_product(Z, mean, V) / bound;
+  Vector flat = own.reshaped();
+  flat = co_await sums.sum(std::move(flat));
+  Matrix next = flat.reshaped(V.rows(), V.cols());
+  orthonormalize(next);
+  co_return next;
+}
+
+/// The same with normalized sums, all columns side by side.
+inline Task<Matrix> normed_power_step(Agent& me, NormedSecureSum& sums, const Samples& Z, const Vector& mean,
+                                      const Matrix& V, double bound) {
+  me.compute(Operation::flop, covariance_flops(Z, V.cols()));
+  Matrix own = covariance_product(Z, mean, V) / bound;
+  Matrix next = co_await sums.normalize(std::move(own));
+  orthonormalize(next);
+  co_return next;
+}
+
+/// |V - V' (V'' V)| / sqrt(rank): how much of the space is new.
+inline double basis_change(const Matrix& before, const Matrix& now) {
+  return (now - before * (before.transpose() * now)).norm() / std::sqrt(static_cast<double>(now.cols()));
+}
+
+}  // namespace sotto
