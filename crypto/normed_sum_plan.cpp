@@ -40,12 +40,20 @@ std::vector<NewtonStep> newton_steps(int norm_bound_bits, int residual_bits, int
     const double alpha = 1 - low < narrow_enough ? 1 : std::sqrt(3 / (1 + low + low * low));
     NewtonStep step{static_cast<std::uint64_t>(1.5 * alpha * unit),
                     static_cast<std::uint64_t>(0.5 * alpha * alpha * alpha * unit)};
-    Interval to = image(step, unit, low);
-    while (to.high > 1) {
-      step.c1 = static_cast<std::uint64_t>(static_cast<double>(step.c1) / to.high) - 1;
-      step.c3 = static_cast<std::uint64_t>(static_cast<double>(step.c3) / to.high);
-      to = image(step, unit, low);
+    // constants on their grid: neither end may fall behind the other, and nothing may pass 1
+    for (;;) {
+      const auto behind = [&] {
+        const auto c1 = static_cast<double>(step.c1);
+        const auto c3 = static_cast<double>(step.c3);
+        return c1 - c3 < low * (c1 - c3 * low * low);
+      };
+      while (behind()) --step.c3;
+      const double high = image(step, unit, low).high;
+      if (high <= 1) break;
+      step.c1 = std::min(step.c1 - 1, static_cast<std::uint64_t>(static_cast<double>(step.c1) / high));
+      step.c3 = static_cast<std::uint64_t>(static_cast<double>(step.c3) / high);
     }
+    const Interval to = image(step, unit, low);
     low = to.low;
     steps.push_back(step);
   }
@@ -79,7 +87,7 @@ NormedSumPlan NormedSumPlan::make(std::size_t parties, std::size_t entries, std:
   plan.vector_bits = plan.square_mask_bits() + summed <= 128 ? 128 : 192;
   const int scalar_bits = plan.inverse_mask_bits() + summed;
   constexpr int widest_scalar = 256;
-  constexpr int widest_input = 50;  // a double's grid
+  constexpr int widest_input = 52;  // a double's grid
   if (scalar_bits > widest_scalar || plan.square_mask_bits() + summed > 192 || plan.square_shift() < 0 ||
       plan.input_bits > widest_input || plan.dither_bits() > 63)
     throw CryptoError(fmt::format(

@@ -33,6 +33,8 @@ struct PublicFacts {
   std::shared_ptr<const NormedSumFacts> normed;
   /// initialization = "nndsvd": topics from everybody's data in one place, which no party could compute. Labelled.
   Matrix start;
+  /// application.kind = "pcr", response_fit = "shared": the response of every agent's samples. Each looks at its own.
+  std::vector<Vector> responses;
 };
 
 /// What one agent holds at a boundary, as the observer sees it.
@@ -48,6 +50,7 @@ struct FactorView {
   SumFigures normed{};   ///< normalized sums, online
   SumFigures offline{};  ///< and offline
   Vector mean{};         ///< Z ~ X Y + mean 1'; empty: 0
+  Vector weights{};      ///< a response on the rows of Y, and a constant, fitted by all; empty: not
 };
 
 /// entropy = "seed": for simulation alone.
@@ -62,8 +65,8 @@ class Algorithm {
   virtual bool one_place() const { return false; }
   /// An agent's whole life. Z: its samples as columns. `start`: a state saved at a boundary, or empty.
   virtual Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const = 0;
-  /// Who is there besides the parties.
-  virtual std::vector<Role> roles() const { return {}; }
+  /// Who is there besides the parties. `starts`: their saved states, or none.
+  virtual std::vector<Role> roles(std::span<const Bytes> /*starts*/) const { return {}; }
   virtual FactorView view(std::span<const std::uint8_t> state) const = 0;
   /// What is insecure or unusual about a result of this algorithm.
   virtual std::vector<std::string> labels() const = 0;

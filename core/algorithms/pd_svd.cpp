@@ -19,8 +19,9 @@
 //
 // Who learns what: everybody V after every iteration. normed: nothing of the overall scale, if norm_bound is a number and the
 // data are not centred; but the ratios sigma_i / sigma_1 follow from an early V and the last one. revealing: the singular values too.
-// PD-PCA: also n and the mean.
+// PD-PCA: also n and the mean. Regression on the components (algorithm.response_fit = "shared"): its normal equations.
 // All parties see convergence in the same iteration: the share of the space that is new is at most `tolerance`, `dwell` times.
+#include <Eigen/QR>
 #include <optional>
 
 #include "core/algorithms/algorithm.h"
@@ -40,10 +41,18 @@ struct State {
   double bound = 1;
   Vector mean;  ///< empty: not centred
   Matrix V;
+  Vector weights;  ///< of the response, at the end
   SumFigures sum_figures, normed_figures, offline_figures;  ///< as saved
   const Samples* Z = nullptr;
   const SecureSum* sums = nullptr;
   const NormedSecureSum* normed = nullptr;
+
+  /// rank x own samples
+  Matrix scores() const {
+    Matrix Y = Z->transposed_times(V).transpose();
+    if (mean.size() > 0) Y.colwise() -= V.transpose() * mean;
+    return Y;
+  }
 
   void save(Writer& w) const {
     w.put(iteration);
@@ -53,9 +62,8 @@ struct State {
     w.put(bound);
     w.matrix(mean);
     w.matrix(V);
-    Matrix scores = Z->transposed_times(V).transpose();
-    if (mean.size() > 0) scores.colwise() -= V.transpose() * mean;
-    w.matrix(scores);
+    w.matrix(scores());
+    w.matrix(weights);
     w.put(sums->figures());
     w.put(normed != nullptr ? normed->figures() : SumFigures{});
     w.put(normed != nullptr ? normed->offline_figures() : SumFigures{});
@@ -74,6 +82,8 @@ struct State {
     if (mean.size() > 0) s.mean = mean.col(0);
     s.V = r.matrix();
     scores = r.matrix();
+    const Matrix weights = r.matrix();
+    if (weights.size() > 0) s.weights = weights.col(0);
     s.sum_figures = r.get<SumFigures>();
     s.normed_figures = r.get<SumFigures>();
     s.offline_figures = r.get<SumFigures>();
@@ -115,6 +125,7 @@ class Party {
         s_.V = co_await revealing_power_step(me_, sums_, Z_, s_.mean, before, s_.bound);
       ++s_.iteration;
       watch_convergence(before);
+      if (s_.finished && !facts_.responses.empty()) co_await fit_response();
       if (normed_) normed_->at_boundary(s_.iteration, s_.finished);
       co_await me_.boundary(s_);
     }
@@ -162,6 +173,22 @@ class Party {
     s_.bound = own[0];
   }
 
+  /// Regression of everybody's response on everybody's scores and a constant: the normal equations are sums over samples, so one
+  /// secure sum of (k + 1) (k + 2) numbers gives what all samples in one place would.
+  Task<void> fit_response() {
+    const Index unknowns = s_.V.cols() + 1;
+    const double unit = std::sqrt(s_.bound);
+    Matrix rows(unknowns, Z_.cols());
+    rows << s_.scores() / unit, Matrix::Ones(1, Z_.cols());
+    Matrix own(unknowns, unknowns + 1);
+    own << rows * rows.transpose(), rows * facts_.responses[me_.id()];
+    Vector flat = own.reshaped();
+    flat = co_await sums_.sum(std::move(flat));
+    const Matrix all = flat.reshaped(unknowns, unknowns + 1);
+    s_.weights = all.leftCols(unknowns).completeOrthogonalDecomposition().solve(all.col(unknowns));
+    s_.weights.head(unknowns - 1) /= unit;
+  }
+
   Agent& me_;
   const AlgorithmSettings& a_;
   const PublicFacts& facts_;
@@ -182,9 +209,9 @@ class PdSvd final : public Algorithm {
     co_await party.live(start);
   }
 
-  std::vector<Role> roles() const override {
+  std::vector<Role> roles(std::span<const Bytes> starts) const override {
     if (!facts_.normed) return {};
-    return facts_.normed->roles();
+    return facts_.normed->roles(starts);
   }
 
   FactorView view(std::span<const std::uint8_t> state) const override {
@@ -197,6 +224,7 @@ class PdSvd final : public Algorithm {
     view.converged = s.converged;
     view.X = std::move(s.V);
     view.mean = std::move(s.mean);
+    view.weights = std::move(s.weights);
     view.sums = s.sum_figures;
     view.normed = s.normed_figures;
     view.offline = s.offline_figures;

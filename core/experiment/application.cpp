@@ -171,14 +171,20 @@ void evaluate_regression(const std::vector<FactorView>& views, const TrialData& 
                          ApplicationFigures& figures) {
   const bool one_place = views.size() == 1 && data.parts.size() > 1;
   double squares = 0;
+  Vector fitted;
   Index at = 0;
   for (std::size_t a = 0; a < data.parts.size(); ++a) {
     const FactorView& v = views[one_place ? 0 : a];
     const Samples& Z = data.parts[a];
     const Vector own = data.response.segment(at, Z.cols());
     at += Z.cols();
-    // of least norm where there are fewer samples than unknowns
-    const Vector weights = regressors(Z, v).completeOrthogonalDecomposition().solve(own);
+    Vector weights = v.weights;
+    if (one_place && a > 0) weights = fitted;
+    if (weights.size() == 0) {  // of least norm where there are fewer samples than unknowns
+      const Matrix rows = regressors(one_place ? data.all : Z, v);
+      weights = rows.completeOrthogonalDecomposition().solve(one_place ? data.response : own);
+    }
+    fitted = weights;
     const Vector error = regressors(data.held_out, v) * weights - data.held_out_response;
     figures.errors.push_back(error.norm() / std::sqrt(static_cast<double>(error.size())));
     squares += figures.errors.back() * figures.errors.back();

@@ -7,9 +7,9 @@
 //                                 ratings; a party's error is that of ITS items' factors on its own users' entries
 //   application.kind = "lra"      low-rank approximation: |Z - X X' Z| on all training data; a party's error is that of ITS basis on
 //                                 the samples held out
-//   application.kind = "pcr"      regression on principal components: every party fits its own samples' response, with an
-//                                 intercept, to their coordinates in ITS basis; its error is the root mean square error of
-//                                 predictions on the samples held out
+//   application.kind = "pcr"      regression of a response on coordinates in a party's basis, and a constant: of all samples
+//                                 where the method fitted it (response_fit = "shared", centralized), else of the party's own; its
+//                                 error is the root mean square error of predictions on the samples held out
 //                                 Both: `subspace_error`, the sine of the largest angle between a party's basis and the leading
 //                                 singular vectors of all data
 // Uplift of a party: 100 (1 - error / error of its local model), with the method `local` in the same trial (paper 000, figure 4).

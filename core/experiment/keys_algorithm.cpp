@@ -234,6 +234,10 @@ void add_algorithm_keys(std::vector<Key>& t) {
     return s.algorithm.norm_bound;
   };
   t.push_back(std::move(bound));
+  t.push_back(choice(
+      "algorithm.response_fit", {"shared", "own"}, [](Scenario & s) -> auto& { return s.algorithm.response_fit; },
+      "pcr: regression on everybody's samples, by one more secure sum, or on a party's own",
+      [](const Scenario& s) { return s.application.kind == "pcr" && shared_svd(s); }));
 }
 
 void add_exchange_keys(std::vector<Key>& t) {

@@ -14,6 +14,7 @@ void save_views(const std::vector<FactorView>& views, Writer& w) {
     w.matrix(v.X);
     w.matrix(v.Y);
     w.matrix(v.mean);
+    w.matrix(v.weights);
     w.put(v.exchange);
     w.put(v.sums);
     w.put(v.normed);
@@ -33,6 +34,8 @@ std::vector<FactorView> load_views(Reader& r) {
     v.Y = r.matrix();
     const Matrix mean = r.matrix();
     if (mean.size() > 0) v.mean = mean.col(0);
+    const Matrix weights = r.matrix();
+    if (weights.size() > 0) v.weights = weights.col(0);
     v.exchange = r.get<ExchangeFigures>();
     v.sums = r.get<SumFigures>();
     v.normed = r.get<SumFigures>();

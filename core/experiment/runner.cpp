@@ -182,6 +182,13 @@ void prepare_sums(const Scenario& s, const Trial& trial, PublicFacts& facts) {
         NormedSumFacts::make(s.secure_sum, trial.topology.agents(),
                              static_cast<std::size_t>(trial.data.all.rows()), std::move(scheme)));
   }
+  if (entry.svd(s.algorithm) && s.application.kind == "pcr" && s.algorithm.response_fit == "shared") {
+    Index at = 0;
+    for (const Samples& part : trial.data.parts) {
+      facts.responses.emplace_back(trial.data.response.segment(at, part.cols()));
+      at += part.cols();
+    }
+  }
   if (entry.rri(s.algorithm) && s.algorithm.initialization == "nndsvd")
     facts.start = nndsvd_topics(trial.data.all, s.algorithm.rank);
 }
@@ -208,19 +215,21 @@ MethodResult run_method(Workers& workers, const Trial& trial, const Method& meth
   runtime.randomness = {s.seed, trial.number, s.entropy == "os", method.name};
   runtime.transcript = s.output.transcript;
   runtime.watcher = &observer;
-  std::vector<Role> roles = algorithm->roles();
   std::vector<Bytes> starts(topology.agents());
   std::uint64_t measured_from = 0;
   if (options.resume) {
     if (s.entropy != "seed")
       throw RunError("a run with entropy = \"os\" cannot go on: its keys were never saved");
-    if (options.resume->states.size() != topology.agents() + roles.size())
+    if (options.resume->states.size() < topology.agents())
       throw FormatError("a checkpoint of another number of agents");
     measured_from = options.resume->iteration;
     starts = options.resume->states;
     runtime.resumed_log = std::move(options.resume->log);
     runtime.resumed_transcript = std::move(options.resume->transcript);
   }
+  std::vector<Role> roles = algorithm->roles(std::span(starts).subspan(topology.agents()));
+  if (starts.size() != topology.agents() && starts.size() != topology.agents() + roles.size())
+    throw FormatError("a checkpoint of another number of agents");
   const PartyLife party = [&](Agent& me) {
     return algorithm->party(me, algorithm->one_place() ? trial.data.all : trial.data.parts[me.id()],
                             starts[me.id()]);

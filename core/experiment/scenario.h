@@ -121,6 +121,7 @@ struct AlgorithmSettings {
   std::string sums = "normed";
   bool norm_bound_from_sum = true;  ///< norm_bound = "sum"
   double norm_bound = 1;            ///< public, of |X' X|
+  std::string response_fit = "shared";
 };
 
 struct ExchangeSettings {

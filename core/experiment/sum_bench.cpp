@@ -130,6 +130,7 @@ class Bench {
     row.offline = offline;
     row.offline_seconds = watch.median_from(0);
     for (std::size_t m = 0; m < parties_; ++m) row.offline_bytes += prepared[m].bytes - before[m].bytes;
+    row.offline_bytes /= static_cast<std::uint64_t>(repetitions);
     return row;
   }
 

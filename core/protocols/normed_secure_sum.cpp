@@ -200,9 +200,9 @@ NormedSumFacts NormedSumFacts::make(const SecureSumSettings& settings, std::size
           settings.offline, std::move(scheme)};
 }
 
-std::vector<Role> NormedSumFacts::roles() const {
+std::vector<Role> NormedSumFacts::roles(std::span<const Bytes> starts) const {
   if (offline != "dealer") return {};
-  return {dealer_role(plan)};
+  return {dealer_role(plan, starts.empty() ? Bytes{} : starts[0])};
 }
 
 std::vector<std::string> NormedSumFacts::labels() const {

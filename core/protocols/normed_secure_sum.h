@@ -40,8 +40,8 @@ struct NormedSumFacts {
   /// By secure_sum.{offline, output_bits, norm_bound_bits}. CryptoError where the numbers fit no ring.
   static NormedSumFacts make(const SecureSumSettings& settings, std::size_t parties, std::size_t entries,
                              std::shared_ptr<const AdditiveScheme> scheme);
-  /// What has to be there besides the parties.
-  std::vector<Role> roles() const;
+  /// Who has to be there besides the parties. `starts`: their states at a boundary that a run goes on from; none: from the beginning.
+  std::vector<Role> roles(std::span<const Bytes> starts = {}) const;
   std::vector<std::string> labels() const;
 };
 

@@ -3,7 +3,8 @@
 // dealer, call by call. So the dealer sends d elements and some dozens more for a vector, to one party.
 // Who learns what: the dealer sees that sums are computed, how many, and how long they are: no data, and nothing that is opened.
 // Parties see uniform numbers. A dealer that colludes with a party that hears the openings takes every mask off.
-// The dealer keeps nothing but the seeds, and those follow from its stream: a run that goes on from a boundary finds it as it was.
+// The dealer keeps nothing but the seeds, and those follow from its stream: a run that goes on from a boundary finds it as it was (its
+// state there says whether the run was over).
 #pragma once
 
 #include <memory>
@@ -13,8 +14,9 @@
 
 namespace sotto {
 
-/// The role. It serves until party 0 says that the run is finished.
-Role dealer_role(const NormedSumPlan& plan);
+/// The role. It serves until party 0 says that the run is finished. `start`: its state at a boundary that the run goes on from, or
+/// empty.
+Role dealer_role(const NormedSumPlan& plan, const Bytes& start);
 
 /// A party's side.
 template <class Vec>
