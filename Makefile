@@ -43,6 +43,7 @@ bench: build
 	python3 bench/encrypted.py build/$(PRESET)/sotto
 	python3 bench/sweep.py build/$(PRESET)/sotto
 	python3 bench/seal.py build/$(PRESET)/sotto
+	python3 bench/sums.py build/$(PRESET)/sotto
 	@if /usr/bin/python3 -c 'import sklearn' 2>/dev/null; then \
 	  /usr/bin/python3 bench/rri.py build/$(PRESET)/bench/rri_time; \
 	else echo 'skipped: RRI-NMF against scikit-learn (python3-sklearn is not installed)'; fi
@@ -57,11 +58,15 @@ sweep: build
 reproduce: build
 	build/$(PRESET)/sotto run scenarios/ppdnmf-experiment1.toml --trials 100 $(ARGS)
 	build/$(PRESET)/sotto run scenarios/ppdnmf-published-128.toml $(ARGS)
+	build/$(PRESET)/sotto bench sums --offline dealer,paillier,bfv
+	build/$(PRESET)/sotto sweep scenarios/normed-secsum-table3.toml --resume --out runs/normed-secsum-table3 $(ARGS)
+	build/$(PRESET)/sotto run scenarios/pdsvd-pcr.toml $(ARGS)
 	@if [ -f "$$SOTTO_DATA/cbcl_train_faces_2429x361_u8.npy" ]; then \
 	  build/$(PRESET)/sotto run scenarios/ppdnmf-faces-paillier.toml --set algorithm.outer_iterations=201 $(ARGS); \
 	else echo 'skipped: faces (SOTTO_DATA names no folder with cbcl_train_faces_2429x361_u8.npy)'; fi
 	@if [ -f "$$SOTTO_DATA/docword.kos.txt.gz" ]; then \
 	  build/$(PRESET)/sotto sweep scenarios/pdnmf-initializations.toml --resume --out runs/pdnmf-initializations $(ARGS); \
+	  build/$(PRESET)/sotto run scenarios/pdsvd-lra.toml $(ARGS); \
 	else echo 'skipped: initialisations (SOTTO_DATA names no folder with docword.kos.txt.gz)'; fi
 
 sanitizers:
