@@ -62,13 +62,15 @@ void add_sums(CLI::App& command, const std::shared_ptr<BenchOptions>& options, C
   sums->add_option("--entries", options->sums.entries, "d, 100,1000,10000 by default")
       ->delimiter(',')
       ->check(CLI::Range(1, 1'000'000));
-  sums->add_option("--output-bits", options->sums.output_bits, "f of the normalized sum")->check(CLI::Range(4, 31));
+  sums->add_option("--output-bits", options->sums.output_bits, "f of the normalized sum")
+      ->check(CLI::Range(4, 31));
   sums->add_option("--norm-bound-bits", options->sums.norm_bound_bits, "B: its norm is at least 2^-B")
       ->check(CLI::Range(1, 20));
   sums->add_option("--offline", options->sums.offline, "dealer,paillier,bfv; dealer by default")
       ->delimiter(',')
       ->check(CLI::IsMember({"dealer", "paillier", "bfv"}));
-  sums->add_option("--repetitions", options->sums.repetitions, "figures are medians of so many; 1 without a dealer")
+  sums->add_option("--repetitions", options->sums.repetitions,
+                   "figures are medians of so many; 1 without a dealer")
       ->check(CLI::Range(1, 1000));
   sums->add_option("--threads", options->sums.threads, "2 by default")->check(CLI::Range(1, 256));
   sums->add_option("--json", options->json, "write the figures to a file");

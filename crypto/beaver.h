@@ -22,12 +22,12 @@ struct InverseShares {
 /// For one vector.
 template <class Vec>
 struct NormedSumShares {
-  std::vector<Vec> mask;        ///< a
-  Vec squares{};                ///< sum a_j^2
-  Vec square_mask{};            ///< of n = |s|^2
-  Ring256 rho;                  ///< n = (opened >> shift) - rho
+  std::vector<Vec> mask;  ///< a
+  Vec squares{};          ///< sum a_j^2
+  Vec square_mask{};      ///< of n = |s|^2
+  Ring256 rho;            ///< n = (opened >> shift) - rho
   std::vector<InverseShares> steps;
-  std::vector<Vec> beta_mask;   ///< the last step's beta, times a
+  std::vector<Vec> beta_mask;  ///< the last step's beta, times a
 };
 
 /// A number that was opened under a mask: value - (secret) mask.

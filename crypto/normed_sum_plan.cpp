@@ -91,7 +91,8 @@ NormedSumPlan NormedSumPlan::make(std::size_t parties, std::size_t entries, std:
   if (scalar_bits > widest_scalar || plan.square_mask_bits() + summed > 192 || plan.square_shift() < 0 ||
       plan.input_bits > widest_input || plan.dither_bits() > 63)
     throw CryptoError(fmt::format(
-        "a normalized sum of {} entries with f = {} and B = {} needs scalars of {} bits, of which there are {}, "
+        "a normalized sum of {} entries with f = {} and B = {} needs scalars of {} bits, of which there are "
+        "{}, "
         "and inputs of {}, at most {}: lower secure_sum.output_bits or norm_bound_bits",
         entries, output_bits, norm_bound_bits, scalar_bits, widest_scalar, plan.input_bits, widest_input));
   plan.steps = newton_steps(norm_bound_bits, plan.inverse_bits, plan.constant_bits);

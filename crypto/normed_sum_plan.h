@@ -27,8 +27,9 @@ struct NewtonStep {
 struct NormedSumPlan {
   std::size_t parties = 1;
   std::size_t entries = 1;  ///< d
-  std::size_t drawers = 1;  ///< who add up a mask: the dealer alone, or all parties; a truncation is wrong by so many units at most
-  int output_bits = 20;     ///< f
+  std::size_t drawers =
+      1;  ///< who add up a mask: the dealer alone, or all parties; a truncation is wrong by so many units at most
+  int output_bits = 20;      ///< f
   int norm_bound_bits = 10;  ///< B
   int input_bits = 0;        ///< F
   int inverse_bits = 0;      ///< W_y

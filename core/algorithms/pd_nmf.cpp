@@ -269,8 +269,7 @@ class PdNmf final : public Algorithm {
       labels.emplace_back(
           "initialization = best-of-m: everybody publishes the topics of its own model, and the size of the "
           "largest party's data");
-    if (scenario_.entropy == "seed")
-      labels.emplace_back(seeded_label);
+    if (scenario_.entropy == "seed") labels.emplace_back(seeded_label);
     return labels;
   }
 

@@ -41,7 +41,7 @@ struct State {
   double bound = 1;
   Vector mean;  ///< empty: not centred
   Matrix V;
-  Vector weights;  ///< of the response, at the end
+  Vector weights;                                           ///< of the response, at the end
   SumFigures sum_figures, normed_figures, offline_figures;  ///< as saved
   const Samples* Z = nullptr;
   const SecureSum* sums = nullptr;
@@ -161,8 +161,8 @@ class Party {
     double own_norm = 0;
     if (centred_) {
       const Vector sum = Z_.times_transposed(Matrix::Ones(1, Z_.cols())).col(0);
-      own_norm = Z_.squared_norm() - 2 * s_.mean.dot(sum) +
-                 static_cast<double>(Z_.cols()) * s_.mean.squaredNorm();
+      own_norm =
+          Z_.squared_norm() - 2 * s_.mean.dot(sum) + static_cast<double>(Z_.cols()) * s_.mean.squaredNorm();
     } else {
       const double sigma = truncated_svd(Z_, 1).sigma[0];
       own_norm = sigma * sigma;
@@ -239,7 +239,8 @@ class PdSvd final : public Algorithm {
       labels.emplace_back("sums = revealing: everybody learns the singular values");
     if (scenario_.algorithm.norm_bound_from_sum)
       labels.emplace_back(
-          "norm_bound = sum: everybody learns a bound on the scale of all data; a number agreed on beforehand "
+          "norm_bound = sum: everybody learns a bound on the scale of all data; a number agreed on "
+          "beforehand "
           "tells nothing");
     if (facts_.scheme)
       for (std::string& label : facts_.scheme->labels()) labels.push_back(std::move(label));

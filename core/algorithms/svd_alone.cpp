@@ -42,7 +42,8 @@ class SvdAlone final : public Algorithm {
   Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const override {
     if (!start.empty()) co_return;  // it was finished
     State s;
-    if (centred_) s.mean = Z.times_transposed(Matrix::Ones(1, Z.cols())).col(0) / static_cast<double>(Z.cols());
+    if (centred_)
+      s.mean = Z.times_transposed(Matrix::Ones(1, Z.cols())).col(0) / static_cast<double>(Z.cols());
     const Samples its = centred_ ? centred(Z, s.mean) : Z;
     const Index rank = std::min({rank_, Z.rows(), Z.cols()});
     TruncatedSvd svd = truncated_svd(its, rank);

@@ -20,13 +20,13 @@ struct Dataset {
 };
 
 struct TrialData {
-  Samples all;                          ///< features x samples, agent after agent
-  std::vector<Samples> parts;           ///< by agent: columns of `all`
-  Samples held_out;                     ///< features x held-out samples
-  Samples held_out_entries;             ///< sparse, as `all`: what was taken out of it; empty: nothing was
-  Vector response;                      ///< application "pcr": of every sample of `all`, no longer one of its features
-  Vector held_out_response;             ///< the same
-  std::vector<Index> numbers;           ///< where each sample of `all` was in its file; empty: synthetic
+  Samples all;                 ///< features x samples, agent after agent
+  std::vector<Samples> parts;  ///< by agent: columns of `all`
+  Samples held_out;            ///< features x held-out samples
+  Samples held_out_entries;    ///< sparse, as `all`: what was taken out of it; empty: nothing was
+  Vector response;             ///< application "pcr": of every sample of `all`, no longer one of its features
+  Vector held_out_response;    ///< the same
+  std::vector<Index> numbers;  ///< where each sample of `all` was in its file; empty: synthetic
   std::vector<Index> held_out_numbers;  ///< the same
 };
 

@@ -187,7 +187,8 @@ void add_algorithm_keys(std::vector<Key>& t) {
   t.push_back(choice(
       "algorithm.solver", {"bcd", "rri", "svd", "pca"},
       [](Scenario & s) -> auto& { return s.algorithm.solver; },
-      "centralized and local: PPDNMF's block coordinate descent, RRI-NMF, or singular vectors of samples as they are or centred",
+      "centralized and local: PPDNMF's block coordinate descent, RRI-NMF, or singular vectors of samples as "
+      "they are or centred",
       [](const Scenario& s) { return is(s, "centralized") || is(s, "local"); }));
   t.push_back(real(
       "algorithm.alpha", 0, 1e9, false, [](Scenario & s) -> auto& { return s.algorithm.alpha; },
@@ -210,16 +211,19 @@ void add_algorithm_keys(std::vector<Key>& t) {
   t.push_back(whole(
       "algorithm.local_iterations", 1, 1'000'000,
       [](Scenario & s) -> auto& { return s.algorithm.local_iterations; },
-      "pd-nmf-init, best-of-m, wr-nmf: sweeps of every party's own model, and of merging them; initialization "
+      "pd-nmf-init, best-of-m, wr-nmf: sweeps of every party's own model, and of merging them; "
+      "initialization "
       "= pd-svd: iterations",
       fits_own_models));
   t.push_back(choice(
       "algorithm.sums", {"normed", "revealing"}, [](Scenario & s) -> auto& { return s.algorithm.sums; },
-      "pd-svd, pd-pca: normalized secure sums, which hide the scale, or plain ones, which show singular values",
+      "pd-svd, pd-pca: normalized secure sums, which hide the scale, or plain ones, which show singular "
+      "values",
       shared_svd));
   Key bound = real(
       "algorithm.norm_bound", 0, 1e300, true, [](Scenario & s) -> auto& { return s.algorithm.norm_bound; },
-      "pd-svd, pd-pca: public bound on |X' X| of all data; sum: from a secure sum, which tells the scale", shared_svd);
+      "pd-svd, pd-pca: public bound on |X' X| of all data; sum: from a secure sum, which tells the scale",
+      shared_svd);
   bound.allowed += ", or \"sum\"";
   bound.read = [read = bound.read](Scenario& s, const KeyValue& v) -> Problem {
     const auto* text = std::get_if<std::string>(&v);
@@ -235,7 +239,8 @@ void add_algorithm_keys(std::vector<Key>& t) {
   };
   t.push_back(std::move(bound));
   t.push_back(choice(
-      "algorithm.response_fit", {"shared", "own"}, [](Scenario & s) -> auto& { return s.algorithm.response_fit; },
+      "algorithm.response_fit", {"shared", "own"},
+      [](Scenario & s) -> auto& { return s.algorithm.response_fit; },
       "pcr: regression on everybody's samples, by one more secure sum, or on a party's own",
       [](const Scenario& s) { return s.application.kind == "pcr" && shared_svd(s); }));
 }
@@ -314,7 +319,8 @@ void add_exchange_keys(std::vector<Key>& t) {
   t.push_back(choice(
       "secure_sum.offline", {"dealer", "paillier", "bfv"},
       [](Scenario & s) -> auto& { return s.secure_sum.offline; },
-      "who prepares normalized sums: dealer: somebody outside the graph; paillier, bfv: the parties, in products under their keys",
+      "who prepares normalized sums: dealer: somebody outside the graph; paillier, bfv: the parties, in "
+      "products under their keys",
       normalizes));
   t.push_back(whole(
       "secure_sum.output_bits", 4, 31, [](Scenario & s) -> auto& { return s.secure_sum.output_bits; },
@@ -330,7 +336,8 @@ void add_application_keys(std::vector<Key>& t) {
       [](Scenario & s) -> auto& { return s.application.kind; },
       "what the factors are for, and what is measured at the end; topics: coherence, perplexity, top terms; "
       "ratings: error of "
-      "predictions of data.held_out_entries; lra: low-rank approximation of samples held out; pcr: regression on "
+      "predictions of data.held_out_entries; lra: low-rank approximation of samples held out; pcr: "
+      "regression on "
       "principal components; with a method \"local\" also every party's uplift"));
   t.push_back(whole(
       "application.response", 0, 1'000'000'000, [](Scenario & s) -> auto& { return s.application.response; },

@@ -135,7 +135,8 @@ Metrics evaluate_projection(const std::vector<FactorView>& views, const TrialDat
     const double size = std::sqrt(data.held_out.squared_norm());
     all.nmse_held_out = 0;
     for (const FactorView& v : views)
-      all.nmse_held_out += ratio(projection_residual(data.held_out, v), size) / static_cast<double>(views.size());
+      all.nmse_held_out +=
+          ratio(projection_residual(data.held_out, v), size) / static_cast<double>(views.size());
   }
   return all;
 }

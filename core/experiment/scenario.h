@@ -138,7 +138,7 @@ struct ExchangeSettings {
 struct SecureSumSettings {
   std::string kind = "edge-masks";
   std::int64_t fraction_bits = 40;
-  std::int64_t ring_bits = 64;  ///< of an element: 64 or 128
+  std::int64_t ring_bits = 64;    ///< of an element: 64 or 128
   std::int64_t output_bits = 20;  ///< normalized sums: f
   std::string offline = "dealer";
   std::int64_t norm_bound_bits = 10;

@@ -38,7 +38,8 @@ void load_topology(const std::string& folder, const SettingPlaces& places, Exper
 /// Whether and for whom data must be nonnegative.
 std::string nonnegative_for(const std::vector<Method>& methods) {
   for (const Method& m : methods)
-    if (find_algorithm(m.settings.algorithm.name)->nonnegative(m.settings.algorithm)) return m.settings.algorithm.name;
+    if (find_algorithm(m.settings.algorithm.name)->nonnegative(m.settings.algorithm))
+      return m.settings.algorithm.name;
   return {};
 }
 

@@ -65,7 +65,11 @@ Matrix own_part(const Agent& me, std::size_t parties, std::size_t entries) {
 class Bench {
  public:
   Bench(const SumBenchSettings& settings, std::size_t parties, std::size_t entries)
-      : settings_(settings), parties_(parties), entries_(entries), graph_(complete_graph(parties)), workers_(settings.threads) {}
+      : settings_(settings),
+        parties_(parties),
+        entries_(entries),
+        graph_(complete_graph(parties)),
+        workers_(settings.threads) {}
 
   SumBenchRow plain(const std::string& kind) {
     SecureSumSettings sums;
@@ -185,12 +189,12 @@ std::vector<SumBenchRow> bench_sums(const SumBenchSettings& settings,
 }
 
 std::string sum_bench_table(const std::vector<SumBenchRow>& rows) {
-  std::string text = fmt::format("{:<11} {:>7} {:>7} {:>4} {:<9} {:>12} {:>12} {:>7} {:>12} {:>14}\n", "protocol",
-                                 "parties", "d", "f", "offline", "online ms", "offline ms", "rounds", "bytes",
-                                 "offline bytes");
+  std::string text =
+      fmt::format("{:<11} {:>7} {:>7} {:>4} {:<9} {:>12} {:>12} {:>7} {:>12} {:>14}\n", "protocol", "parties",
+                  "d", "f", "offline", "online ms", "offline ms", "rounds", "bytes", "offline bytes");
   for (const SumBenchRow& r : rows)
-    text += fmt::format("{:<11} {:>7} {:>7} {:>4} {:<9} {:>12.4g} {:>12.4g} {:>7} {:>12} {:>14}\n", r.protocol,
-                        r.parties, r.d, r.fraction_bits, r.offline, 1e3 * r.online_seconds,
+    text += fmt::format("{:<11} {:>7} {:>7} {:>4} {:<9} {:>12.4g} {:>12.4g} {:>7} {:>12} {:>14}\n",
+                        r.protocol, r.parties, r.d, r.fraction_bits, r.offline, 1e3 * r.online_seconds,
                         1e3 * r.offline_seconds, r.rounds, r.bytes, r.offline_bytes);
   return text;
 }

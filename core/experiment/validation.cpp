@@ -151,7 +151,8 @@ void check_sum_settings(const Scenario& s, const SettingPlaces& places) {
                        s.secure_sum.ring_bits));
   const auto refuse_key = [&](std::int64_t least, const char* what) {
     if (s.exchange.key_bits % 2 != 0 || s.exchange.key_bits < least)
-      refuse(places, "exchange.key_bits", fmt::format("must be an even number from {} on for {}", least, what));
+      refuse(places, "exchange.key_bits",
+             fmt::format("must be an even number from {} on for {}", least, what));
   };
   if (under_a_key) refuse_key(68, "paillier-tree");  // one slot of 65 bits
   if (normalizes(s) && s.secure_sum.offline == "paillier")
@@ -163,10 +164,9 @@ void check_normed(const Scenario& s, std::int64_t features, const SettingPlaces&
   if (!normalizes(s)) return;
   try {
     const std::size_t parties = s.topology.shape.agents;
-    NormedSumPlan::make(parties, static_cast<std::size_t>(features),
-                        s.secure_sum.offline == "dealer" ? 1 : parties,
-                        static_cast<int>(s.secure_sum.output_bits),
-                        static_cast<int>(s.secure_sum.norm_bound_bits));
+    NormedSumPlan::make(
+        parties, static_cast<std::size_t>(features), s.secure_sum.offline == "dealer" ? 1 : parties,
+        static_cast<int>(s.secure_sum.output_bits), static_cast<int>(s.secure_sum.norm_bound_bits));
   } catch (const CryptoError& e) {
     refuse(places, "secure_sum.norm_bound_bits", e.what());
   }

@@ -25,8 +25,7 @@ class NormedSum final : public NormedSecureSum {
   }
 
   Task<void> open() override {
-    if (plan_.parties > 1)
-      place_ = co_await spanning_tree(me_, tree_.root, tree_.key_holder, tree_.depth);
+    if (plan_.parties > 1) place_ = co_await spanning_tree(me_, tree_.root, tree_.key_holder, tree_.depth);
     co_await offline_->open();
   }
 
@@ -41,8 +40,7 @@ class NormedSum final : public NormedSecureSum {
     const std::vector<NormedSumShares<Vec>> shares = std::move(prepared_.front());
     prepared_.pop_front();
     if (shares.size() != columns)
-      throw CryptoError(
-          fmt::format("{} vectors to normalize, but shares for {}", columns, shares.size()));
+      throw CryptoError(fmt::format("{} vectors to normalize, but shares for {}", columns, shares.size()));
 
     std::vector<Vec> e = masked(own, shares);
     co_await opened(e);
@@ -100,8 +98,7 @@ class NormedSum final : public NormedSecureSum {
 
   void check(const Matrix& own) const {
     if (static_cast<std::size_t>(own.rows()) != plan_.entries)
-      throw CryptoError(
-          fmt::format("a normalized sum of {} entries, not {}", plan_.entries, own.rows()));
+      throw CryptoError(fmt::format("a normalized sum of {} entries, not {}", plan_.entries, own.rows()));
     for (Index c = 0; c < own.cols(); ++c)
       if (const double norm = own.col(c).norm(); !(norm <= 1))
         throw CryptoError(fmt::format(
@@ -209,9 +206,11 @@ std::vector<std::string> NormedSumFacts::labels() const {
   std::vector<std::string> labels;
   if (offline == "dealer")
     labels.emplace_back(
-        "offline = dealer: normalized sums are private while the dealer colludes with nobody; it sees no data");
+        "offline = dealer: normalized sums are private while the dealer colludes with nobody; it sees no "
+        "data");
   else
-    labels.push_back(fmt::format("offline = {}: normalized sums are private while one party is honest", offline));
+    labels.push_back(
+        fmt::format("offline = {}: normalized sums are private while one party is honest", offline));
   return labels;
 }
 

@@ -26,15 +26,15 @@
 #include "base/matrix.h"
 #include "core/protocols/open.h"
 #include "core/protocols/secure_sum.h"
-#include "network/runtime.h"
 #include "crypto/normed_sum_plan.h"
+#include "network/runtime.h"
 
 namespace sotto {
 
 /// What all parties agree on before the first call.
 struct NormedSumFacts {
   NormedSumPlan plan;
-  std::string offline;  ///< dealer, paillier, bfv
+  std::string offline;                           ///< dealer, paillier, bfv
   std::shared_ptr<const AdditiveScheme> scheme;  ///< for paillier and bfv
 
   /// By secure_sum.{offline, output_bits, norm_bound_bits}. CryptoError where the numbers fit no ring.

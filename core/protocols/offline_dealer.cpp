@@ -45,8 +45,7 @@ void each_dealt(Visit visit, First& first, Others&... others) {
          {&InverseShares::mask, &InverseShares::beta, &InverseShares::beta2, &InverseShares::beta3,
           &InverseShares::rho_beta, &InverseShares::rho_beta2, &InverseShares::rho_beta3})
       visit(first.steps[i].*part, others.steps[i].*part...);
-  for (std::size_t j = 0; j < first.beta_mask.size(); ++j)
-    visit(first.beta_mask[j], others.beta_mask[j]...);
+  for (std::size_t j = 0; j < first.beta_mask.size(); ++j) visit(first.beta_mask[j], others.beta_mask[j]...);
 }
 
 template <class Vec>
@@ -210,7 +209,8 @@ Task<void> rest() {
 template <class Vec>
 class DealerClient final : public Offline<Vec> {
  public:
-  DealerClient(Agent& me, const NormedSumPlan& plan, AgentId dealer) : me_(me), plan_(plan), dealer_(dealer) {}
+  DealerClient(Agent& me, const NormedSumPlan& plan, AgentId dealer)
+      : me_(me), plan_(plan), dealer_(dealer) {}
 
   Task<void> open() override {
     if (me_.id() == 0) ask({Wish::seeds, 0, 0});

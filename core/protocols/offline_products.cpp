@@ -32,7 +32,8 @@ std::vector<std::int64_t> value_limbs(Word x) {
   }
   // the top limb counts modulo what is left of the ring
   constexpr int left = ring_bits<Word> - limb_bits * static_cast<int>(limbs_of<Word>() - 1);
-  limbs.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(x) & ((std::uint64_t{1} << left) - 1)));
+  limbs.push_back(
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(x) & ((std::uint64_t{1} << left) - 1)));
   return limbs;
 }
 
@@ -117,9 +118,9 @@ class SharedProducts {
       }
     };
     Sides& sides = sides_.at({entries, true});
-    co_await exchange(sides, values, 1, [&](std::size_t) { return std::span<const std::int64_t>(factors); },
-                      [&](std::size_t, std::span<const Int128> numbers, int sign) { take(numbers, sign); },
-                      among);
+    co_await exchange(
+        sides, values, 1, [&](std::size_t) { return std::span<const std::int64_t>(factors); },
+        [&](std::size_t, std::span<const Int128> numbers, int sign) { take(numbers, sign); }, among);
     for (std::size_t k = 0; k < x.size(); ++k) shares[k] += x[k] * y[k];
     co_return shares;
   }
@@ -258,7 +259,8 @@ class SharedProducts {
   SumFigures& figures_;
   StreamKey key_seed_;
   RandomStream random_;
-  std::map<std::pair<std::size_t, bool>, Sides> sides_;  // by products, and whether each has a factor of its own
+  std::map<std::pair<std::size_t, bool>, Sides>
+      sides_;  // by products, and whether each has a factor of its own
 };
 
 template <class Vec>

@@ -46,8 +46,7 @@ Task<void> open_shares(Agent& me, const TreePlace& place, std::uint64_t depth, s
     total = co_await me.receive(*place.parent, tags::sum_down);
     shares = read_elements<Word>(total, shares.size());
   }
-  for (const AgentId child : place.children)
-    figures.send(me, child, tags::sum_down, total, shares.size());
+  for (const AgentId child : place.children) figures.send(me, child, tags::sum_down, total, shares.size());
   figures.rounds += 2 * depth;
 }
 

@@ -85,8 +85,8 @@ TEST_CASE("outputs are within the error bound for every f, number of parties and
     for (std::size_t parties = 2; parties <= 8; ++parties)
       for (const Index d : {1, 10, 1000}) {
         const Index columns = d == 1000 ? 40 : 250;
-        const auto x = parts_of(random, parties, d, columns,
-                                [&] { return std::exp2(-norm_bound * random.uniform()); });
+        const auto x =
+            parts_of(random, parties, d, columns, [&] { return std::exp2(-norm_bound * random.uniform()); });
         const Normalized n = normalized({.shape = "path", .parties = parties, .output_bits = f}, x);
         CAPTURE(f);
         CAPTURE(parties);
@@ -184,7 +184,8 @@ TEST_CASE("guard: a sum outside its range ends the run, and says that it leaked"
   refused(std::vector<Matrix>(3, Matrix::Constant(20, 1, 0.2)), "above 1");
   CHECK_NOTHROW(normalized({.parties = 3}, parts(7, 3, 20, 1.001 * std::exp2(-10))));
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U})  // honest ones never do
-    CHECK_NOTHROW(normalized({.parties = 8, .output_bits = 10, .seed = seed, .calls = 50}, parts(seed, 8, 500, 0.99)));
+    CHECK_NOTHROW(
+        normalized({.parties = 8, .output_bits = 10, .seed = seed, .calls = 50}, parts(seed, 8, 500, 0.99)));
 }
 
 TEST_CASE("an own vector out of range, or no number, is refused before anything is sent") {
@@ -239,12 +240,14 @@ TEST_CASE("what is opened has the same distribution whatever the norm of the sum
   const auto histograms = [&](double norm, std::uint64_t seed) {
     auto x = parts(10, 3, 4, 0.9);
     for (Matrix& part : x) part *= norm;
-    const Normalized n = normalized({.shape = "path", .parties = 3, .seed = seed, .calls = calls, .transcript = true}, x);
+    const Normalized n =
+        normalized({.shape = "path", .parties = 3, .seed = seed, .calls = calls, .transcript = true}, x);
     const NormedSumPlan& plan = n.facts.plan;
     std::vector<std::vector<double>> counts(plan.rounds() - 1, std::vector<double>(bins, 0.0));
     for (std::size_t call = 0; call < calls; ++call) {
       const auto opened = openings(n, call);
-      for (const Ring128 e : read_elements<Ring128>(opened[0], 4)) counts[0][static_cast<std::size_t>(e >> 124)] += 1;
+      for (const Ring128 e : read_elements<Ring128>(opened[0], 4))
+        counts[0][static_cast<std::size_t>(e >> 124)] += 1;
       const auto square = read_elements<Ring128>(opened[1], 1)[0];
       const auto top = static_cast<std::size_t>(square >> (plan.square_mask_bits() - 4));
       counts[1][std::min(top, bins - 1)] += 1;
@@ -265,7 +268,8 @@ TEST_CASE("what is opened has the same distribution whatever the norm of the sum
 }
 
 TEST_CASE("guard: without a dealer a party's share of the first step is uniform, though its mask is short") {
-  const Normalized n = normalized({.parties = 2, .offline = "paillier", .transcript = true}, parts(11, 2, 2, 0.3, 32));
+  const Normalized n =
+      normalized({.parties = 2, .offline = "paillier", .transcript = true}, parts(11, 2, 2, 0.3, 32));
   std::vector<Bytes> up;
   for (const auto& heard : n.run.transcript)
     for (const Message& m : heard)

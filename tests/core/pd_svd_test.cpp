@@ -51,7 +51,8 @@ Matrix block_power(const Trial& trial, Index rank, int iterations, const Vector&
   for (std::size_t m = 0; m < trial.data.parts.size(); ++m) {
     RandomStream random({4, trial.number, m, "initialization"});
     for (double& x : V.reshaped())
-      x += random.normal() / std::sqrt(static_cast<double>(trial.data.parts.size()) * static_cast<double>(features));
+      x += random.normal() /
+           std::sqrt(static_cast<double>(trial.data.parts.size()) * static_cast<double>(features));
   }
   orthonormalize(V);
   for (int k = 0; k < iterations; ++k) {
@@ -67,7 +68,9 @@ double distance(const MethodResult& r, const Matrix& V) {
 
 }  // namespace
 
-TEST_CASE("theorem 3: the subspace is the centralised block power iteration's from the same seed, iteration by iteration") {
+TEST_CASE(
+    "theorem 3: the subspace is the centralised block power iteration's from the same seed, iteration by "
+    "iteration") {
   const Experiment e = experiment(scenario, {});
   const Trial trial(e, 0);
   for (const char* graph : {"ring", "complete", "grid"})
@@ -102,7 +105,8 @@ TEST_CASE("at convergence it is the singular value decomposition's, and PD-PCA's
   const MethodResult f10 = run({{"algorithm.outer_iterations", "60"}, {"secure_sum.output_bits", "10"}});
   CHECK(distance(f10, V) > 1e-4);
   CHECK(f10.application.subspace_error == doctest::Approx(distance(f10, V)));
-  const MethodResult one_place = run({{"algorithm.name", "\"centralized\""}, {"algorithm.solver", "\"svd\""}});
+  const MethodResult one_place =
+      run({{"algorithm.name", "\"centralized\""}, {"algorithm.solver", "\"svd\""}});
   CHECK(distance(one_place, V) < 1e-12);
 
   const std::vector<Setting> centred{{"algorithm.name", "\"pd-pca\""}, {"algorithm.outer_iterations", "60"}};
@@ -131,8 +135,9 @@ TEST_CASE("a public bound on the norm may come from a secure sum, which is told"
 
 TEST_CASE("normalized sums hide the scale of all data, plain ones show it") {
   // half of all data is the same as a bound that is four times as large
-  const std::vector<Setting> once{
-      {"algorithm.outer_iterations", "10"}, {"output.transcript", "true"}, {"secure_sum.norm_bound_bits", "13"}};
+  const std::vector<Setting> once{{"algorithm.outer_iterations", "10"},
+                                  {"output.transcript", "true"},
+                                  {"secure_sum.norm_bound_bits", "13"}};
   std::vector<Setting> half = once;
   half.push_back({"algorithm.norm_bound", "262144"});
   const MethodResult a = run(once);
@@ -202,8 +207,9 @@ TEST_CASE("a run that is stopped at any boundary goes on to the same bytes, whoe
 }
 
 TEST_CASE("everybody stops in the same iteration, the same on every thread count; costs are counted") {
-  const MethodResult r =
-      run({{"algorithm.stop.tolerance", "0.001"}, {"algorithm.stop.dwell", "2"}, {"algorithm.outer_iterations", "200"}});
+  const MethodResult r = run({{"algorithm.stop.tolerance", "0.001"},
+                              {"algorithm.stop.dwell", "2"},
+                              {"algorithm.outer_iterations", "200"}});
   CHECK(r.converged);
   CHECK(r.observations.back().iteration < 100);
   CHECK(r.normed.all.calls == r.observations.back().iteration);
@@ -256,7 +262,8 @@ set = { "algorithm.name" = "local", "algorithm.solver" = "pca" }
 }
 
 TEST_CASE("the response may be any feature, and is none of those that are decomposed") {
-  const std::vector<Setting> last{{"data.source", "\"synthetic-regression\""}, {"application.kind", "\"pcr\""}};
+  const std::vector<Setting> last{{"data.source", "\"synthetic-regression\""},
+                                  {"application.kind", "\"pcr\""}};
   std::vector<Setting> third = last;
   third.push_back({"application.response", "3"});
   const Trial a(experiment(scenario, last), 0);
@@ -303,8 +310,8 @@ TEST_CASE("bad settings are refused with the key and what is allowed") {
     CHECK_THROWS_WITH_AS(experiment(scenario, settings), doctest::Contains(key), ScenarioError);
     CHECK_THROWS_WITH_AS(experiment(scenario, settings), doctest::Contains(why), ScenarioError);
   };
-  refused({{"secure_sum.output_bits", "31"}, {"secure_sum.norm_bound_bits", "16"}}, "secure_sum.norm_bound_bits",
-          "scalars of");
+  refused({{"secure_sum.output_bits", "31"}, {"secure_sum.norm_bound_bits", "16"}},
+          "secure_sum.norm_bound_bits", "scalars of");
   refused({{"secure_sum.output_bits", "32"}}, "secure_sum.output_bits", "from 4 to 31");
   refused({{"secure_sum.offline", "\"paillier\""}, {"exchange.key_bits", "100"}}, "exchange.key_bits",
           "from 128 on");
@@ -319,5 +326,6 @@ TEST_CASE("bad settings are refused with the key and what is allowed") {
   refused({{"topology.generator", "\"star\""}}, "secure_sum.kind", "cut vertex");
   CHECK_THROWS_WITH_AS(run({{"algorithm.norm_bound", "1e-3"}}), doctest::Contains("algorithm.norm_bound"),
                        CryptoError);
-  CHECK_THROWS_WITH_AS(run({{"algorithm.norm_bound", "1e9"}}), doctest::Contains("norm_bound_bits"), RunError);
+  CHECK_THROWS_WITH_AS(run({{"algorithm.norm_bound", "1e9"}}), doctest::Contains("norm_bound_bits"),
+                       RunError);
 }

@@ -23,7 +23,8 @@ template <std::size_t N>
 WideWord<N> draw(RandomStream& random) {
   std::array<std::uint64_t, N> words{};
   // often all ones or zeros: carries that run through
-  for (std::uint64_t& w : words) w = random.below(4) == 0 ? (random.below(2) == 0 ? 0 : ~std::uint64_t{0}) : random.next();
+  for (std::uint64_t& w : words)
+    w = random.below(4) == 0 ? (random.below(2) == 0 ? 0 : ~std::uint64_t{0}) : random.next();
   return WideWord<N>::of_words(words);
 }
 
@@ -81,8 +82,10 @@ TEST_CASE("Newton's steps bring every norm in the range to 1, whatever B and f, 
 }
 
 TEST_CASE("numbers that fit no ring are refused with what to lower") {
-  CHECK_THROWS_WITH_AS(NormedSumPlan::make(3, 1000, 1, 31, 16), doctest::Contains("norm_bound_bits"), CryptoError);
-  CHECK_THROWS_WITH_AS(NormedSumPlan::make(3, 0, 1, 20, 10), doctest::Contains("without entries"), CryptoError);
+  CHECK_THROWS_WITH_AS(NormedSumPlan::make(3, 1000, 1, 31, 16), doctest::Contains("norm_bound_bits"),
+                       CryptoError);
+  CHECK_THROWS_WITH_AS(NormedSumPlan::make(3, 0, 1, 20, 10), doctest::Contains("without entries"),
+                       CryptoError);
   CHECK(NormedSumPlan::make(3, 1000, 1, 20, 15).vector_bits == 128);
   CHECK(NormedSumPlan::make(3, 1000, 1, 21, 15).vector_bits == 192);  // f + B <= 35 fits 128
   CHECK(NormedSumPlan::make(5, 10000, 1, 20, 10).steps.size() <= 12);

@@ -21,7 +21,8 @@ TEST_CASE("10^4 vectors with |s| in [2^-B, 1] for every f, M and d: all within t
         for (Index done = 0; done < 10'000; done += columns) {
           const auto x =
               parts_of(random, parties, d, columns, [&] { return std::exp2(-10 * random.uniform()); });
-          const Normalized n = normalized({.parties = parties, .output_bits = f, .seed = static_cast<std::uint64_t>(done + 1)}, x);
+          const Normalized n = normalized(
+              {.parties = parties, .output_bits = f, .seed = static_cast<std::uint64_t>(done + 1)}, x);
           const Matrix s = n.sum();
           for (Index c = 0; c < columns; ++c)
             worst = std::max(worst, (n.out[0][0].col(c) - s.col(c).normalized()).cwiseAbs().maxCoeff());
@@ -34,7 +35,8 @@ TEST_CASE("10^4 vectors with |s| in [2^-B, 1] for every f, M and d: all within t
       }
 }
 
-TEST_CASE("KOS: PD-SVD equals the decomposition in one place, and uplift over local ones falls as parties grow") {
+TEST_CASE(
+    "KOS: PD-SVD equals the decomposition in one place, and uplift over local ones falls as parties grow") {
   if (!has_shared_data("docword.kos.txt.gz")) return;
   ::setenv("SOTTO_DATA", shared_data_folder().c_str(), 1);
   const Experiment e = read_experiment(scenario_file("pdsvd-lra.toml"), {});

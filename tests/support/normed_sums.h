@@ -10,7 +10,7 @@ namespace sotto::testing {
 
 struct Normalized {
   NormedSumFacts facts;
-  std::vector<Matrix> x;  ///< by agent: a column for every vector
+  std::vector<Matrix> x;                 ///< by agent: a column for every vector
   std::vector<std::vector<Matrix>> out;  ///< by call, agent
   std::vector<SumFigures> figures, offline;
   RunResult run;
