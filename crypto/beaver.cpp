@@ -2,6 +2,28 @@
 
 namespace sotto {
 
+Ring256 draw_bits(RandomStream& random, int bits) {
+  std::array<std::uint64_t, 4> words{};
+  for (std::uint64_t& w : words) w = random.next();
+  return Ring256::of_words(words) >> (ring_bits<Ring256> - bits);
+}
+
+template <class Vec>
+void multiply_out(NormedSumShares<Vec>& whole) {
+  whole.squares = Vec{};
+  for (const Vec& x : whole.mask) whole.squares += x * x;
+  for (InverseShares& step : whole.steps) {
+    step.beta2 = step.beta * step.beta;
+    step.beta3 = step.beta2 * step.beta;
+    step.rho_beta = whole.rho * step.beta;
+    step.rho_beta2 = whole.rho * step.beta2;
+    step.rho_beta3 = whole.rho * step.beta3;
+  }
+  const Vec beta = narrow<Vec>(whole.steps.back().beta);
+  whole.beta_mask.clear();
+  for (const Vec& x : whole.mask) whole.beta_mask.push_back(beta * x);
+}
+
 template <class Vec>
 Vec square_share(std::span<const Vec> opened, const NormedSumShares<Vec>& own, bool first) {
   Vec cross{};
@@ -58,6 +80,8 @@ MaskedScalar truncated(const Word& opened, int shift, std::size_t drawers) {
     return {widen(above)};
 }
 
+template void multiply_out(NormedSumShares<Ring128>&);
+template void multiply_out(NormedSumShares<Ring192>&);
 template Ring128 square_share(std::span<const Ring128>, const NormedSumShares<Ring128>&, bool);
 template Ring192 square_share(std::span<const Ring192>, const NormedSumShares<Ring192>&, bool);
 template void scaled_shares(std::span<Ring128>, const NormedSumShares<Ring128>&, const MaskedScalar&, bool);

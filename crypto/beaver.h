@@ -1,12 +1,13 @@
 // Products of shared numbers from shared random ones (Beaver): the secret is opened under a mask of which products were prepared,
 // and everything else is local. Here are the local steps of a normalized secure sum (core/protocols/normed_secure_sum.h) and the
-// shares that they use up; `Vec` is Ring128 or Ring192. All of a party's shares are uniform but for their sum over all parties,
-// so that what is opened says its sum and nothing more.
+// shares that they use up; `Vec` is Ring128 or Ring192. Whatever is opened has a term in it whose shares are uniform but for their sum
+// over all parties: it says that sum and nothing more.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "base/random_stream.h"
 #include "crypto/normed_sum_plan.h"
 #include "crypto/ring.h"
 
@@ -29,6 +30,13 @@ struct NormedSumShares {
   std::vector<InverseShares> steps;
   std::vector<Vec> beta_mask;  ///< the last step's beta, times a
 };
+
+/// Uniform below 2^bits.
+Ring256 draw_bits(RandomStream& random, int bits);
+
+/// Whoever holds whole numbers, not shares: all products, from the masks, rho and every beta.
+template <class Vec>
+void multiply_out(NormedSumShares<Vec>& whole);
 
 /// A number that was opened under a mask: value - (secret) mask.
 struct MaskedScalar {

@@ -88,13 +88,20 @@ NormedSumPlan NormedSumPlan::make(std::size_t parties, std::size_t entries, std:
   const int scalar_bits = plan.inverse_mask_bits() + summed;
   constexpr int widest_scalar = 256;
   constexpr int widest_input = 52;  // a double's grid
-  if (scalar_bits > widest_scalar || plan.square_mask_bits() + summed > 192 || plan.square_shift() < 0 ||
+  if (scalar_bits > widest_scalar || plan.square_mask_bits() + summed > 192 || plan.square_shift() < 1 ||
       plan.input_bits > widest_input || plan.dither_bits() > 63)
     throw CryptoError(fmt::format(
         "a normalized sum of {} entries with f = {} and B = {} needs scalars of {} bits, of which there are "
         "{}, "
         "and inputs of {}, at most {}: lower secure_sum.output_bits or norm_bound_bits",
         entries, output_bits, norm_bound_bits, scalar_bits, widest_scalar, plan.input_bits, widest_input));
+  constexpr double loudest = 0.1;
+  if (plan.noise_squared() > loudest)
+    throw CryptoError(
+        fmt::format("a normalized sum of {} entries by {} parties with f = {}: rounding and dithers would be "
+                    "{:.2g} of the output, "
+                    "and hide a norm that is not 1: raise secure_sum.output_bits",
+                    entries, parties, output_bits, std::sqrt(plan.noise_squared())));
   plan.steps = newton_steps(norm_bound_bits, plan.inverse_bits, plan.constant_bits);
   return plan;
 }
@@ -105,15 +112,18 @@ double NormedSumPlan::error_bound() const {
 }
 
 /// The output is s / |s| + noise, whose entries have a variance of (M + 1) / 12 units: along s / |s| it changes the norm, across it
-/// lengthens it. Six deviations.
-double NormedSumPlan::norm_below() const {
-  const double deviation = std::sqrt((static_cast<double>(parties) + 1) / 12);
-  return std::ldexp(1 + 6 * deviation, -output_bits);
+/// lengthens it, by d times that on average. Six deviations, and one unit.
+bool NormedSumPlan::plausible_norm(double norm) const {
+  const double unit = std::ldexp(1.0, -output_bits);
+  const double spread = std::sqrt((static_cast<double>(parties) + 1) / 12);
+  const double across = noise_squared();
+  const double of_across = across * std::sqrt(2 / static_cast<double>(entries));
+  const double off = std::sqrt(std::max(0.0, norm * norm - across)) - 1;
+  return std::abs(off) <= unit * (1 + 6 * spread) + 3 * of_across;
 }
 
-double NormedSumPlan::norm_above() const {
-  const double across = static_cast<double>(entries) * (static_cast<double>(parties) + 1) / 12;
-  return norm_below() + std::ldexp(across, -2 * output_bits);
+double NormedSumPlan::noise_squared() const {
+  return std::ldexp(static_cast<double>(entries) * (static_cast<double>(parties) + 1) / 12, -2 * output_bits);
 }
 
 }  // namespace sotto

@@ -58,11 +58,14 @@ struct NormedSumPlan {
   /// Openings that follow on each other.
   std::size_t rounds() const { return steps.size() + 3; }
 
-  /// How far an output entry may be from s_j / |s|, in units of 2^-f.
+  /// How far an output entry may be from s_j / |s|, in units of 2^-f: M dithers and a rounding, M inputs on their grid, the residual
+  /// of y. (If the rounding errors of all entries were aligned with s, their norm would add M sqrt(d) / 512.)
   double error_bound() const;
-  /// How far the output's norm may be from 1, above and below, before |s| was outside [2^-B, 1].
-  double norm_above() const;
-  double norm_below() const;
+  /// Whether an output of this norm is s / |s| and noise: else |s| was outside [2^-B, 1].
+  bool plausible_norm(double norm) const;
+
+ private:
+  double noise_squared() const;  ///< of the whole output, on average
 };
 
 }  // namespace sotto

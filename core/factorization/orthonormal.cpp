@@ -7,27 +7,17 @@ namespace sotto {
 
 namespace {
 
-double dot(const double* a, const double* b, Index size) {
-  double sum = 0;
-  for (Index k = 0; k < size; ++k) sum += a[k] * b[k];
-  return sum;
-}
-
-/// What is left of column c outside the columns before it, as a share of what it was.
+/// Makes column c orthogonal to the columns before it, and 1 long: what was left of it, as a share of what it was.
 double reduce(Matrix& V, Index c) {
-  const Index size = V.rows();
-  double* const v = V.col(c).data();
-  const double before = std::sqrt(dot(v, v, size));
+  const double before = V.col(c).norm();
   if (!(before > 0)) return 0;
-  for (int twice = 0; twice < 2; ++twice)
-    for (Index k = 0; k < c; ++k) {
-      const double* const u = V.col(k).data();
-      const double along = dot(u, v, size);
-      for (Index r = 0; r < size; ++r) v[r] -= along * u[r];
-    }
-  const double after = std::sqrt(dot(v, v, size));
-  if (after > 0)
-    for (Index r = 0; r < size; ++r) v[r] /= after;
+  const auto earlier = V.leftCols(c);
+  for (int twice = 0; twice < 2; ++twice) {
+    const Vector along = earlier.transpose() * V.col(c);
+    V.col(c).noalias() -= earlier * along;
+  }
+  const double after = V.col(c).norm();
+  if (after > 0) V.col(c) /= after;
   return after / before;
 }
 

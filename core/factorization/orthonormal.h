@@ -6,7 +6,8 @@
 
 namespace sotto {
 
-/// Modified Gram-Schmidt, every column twice. A column that lies in the span of those before it, up to rounding, is replaced by the
+/// Gram-Schmidt, every column twice (products of a matrix and a vector alone: those of two matrices add in an order that depends on
+/// the sizes of the machine's caches). A column that lies in the span of those before it, up to rounding, is replaced by the
 /// first unit vector that does not.
 void orthonormalize(Matrix& V);
 

@@ -17,7 +17,7 @@ template <class Vec>
 class NormedSum final : public NormedSecureSum {
  public:
   NormedSum(Agent& me, const NormedSumFacts& facts, const SumPlan& tree)
-      : me_(me), plan_(facts.plan), tree_(tree), dither_(me.private_random("dither")) {
+      : me_(me), plan_(facts.plan), tree_(tree), dither_(me.secret_random("dither")) {
     if (facts.offline == "dealer")
       offline_ = make_dealer_client<Vec>(me, plan_, static_cast<AgentId>(plan_.parties));
     else
@@ -165,12 +165,13 @@ class NormedSum final : public NormedSecureSum {
   void refuse_bad_norms(const Matrix& out) const {
     for (Index c = 0; c < out.cols(); ++c) {
       const double norm = out.col(c).norm();
-      if (norm >= 1 - plan_.norm_below() && norm <= 1 + plan_.norm_above()) continue;
+      if (plan_.plausible_norm(norm)) continue;
       throw RunError(fmt::format(
           "normalized sum {} of call {} came out with the norm {:.6g}: the sum's own norm was {}, and this "
           "output tells everybody something of it; {}",
           c, figures_.calls - 1, norm,
-          norm < 1 ? fmt::format("below 2^-{}", plan_.norm_bound_bits) : std::string("above 1"),
+          norm < 1 ? fmt::format("below 2^-{} (or a little above 1)", plan_.norm_bound_bits)
+                   : std::string("above 1"),
           norm < 1 ? "raise secure_sum.norm_bound_bits, or lower algorithm.rank or algorithm.norm_bound"
                    : "raise algorithm.norm_bound"));
     }

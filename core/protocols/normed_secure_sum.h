@@ -1,9 +1,13 @@
 // NORMEDSECSUM: everybody learns s / |s| for s = sum_m x_m, and nothing else of s (paper 000, section 3 and appendix E).
 //
-// Functionality. Party m gives x_m, a vector of d numbers; |s| must lie in [2^-B, 1], B public. Everybody gets
-//     out_j = round_f(s_j / |s| + w_j),      w_j the sum of the parties' dithers, each uniform in [-1/2, 1/2) units of 2^-f,
-// within (M + 1) / 2 + M / 64 + 1/10 units of s_j / |s|. Of |s| it says nothing while it lies in its range; if it does not, the output's
-// norm is not 1 and tells it: the run ends with an error that says so (a sum of zeros ends the same way).
+// Functionality. Party m gives x_m, a vector of d numbers. Everybody gets
+//     s_j / |s| + w_j,      w_j the sum of the parties' dithers, each uniform in [-1/2, 1/2) units of 2^-f,
+// and rounds it to f bits for its own use: within (M + 1) / 2 + M / 64 + 1/10 units of s_j / |s|.
+// The caller promises |s| in [2^-B, 1], B public. Below 2^-B the output's norm is not 1 and tells |s|: the run ends with an error that says so (a
+// sum of zeros ends the same way). Above 1.2 it ends likewise; between 1 and 1.2 Newton's iteration may end at - s / |s|, which nobody
+// notices. A party checks that its own vector is no longer than 1.
+// Of |s| within its range the output says this: inputs are rounded to 2^-F, so s is one of a grid's; whoever knew s / |s| to F bits from
+// elsewhere could tell scales apart by it, from some thousand entries near 2^-B. Nothing else.
 //
 // Adversary: semi-honest; all parties but one may collude, with the dealer honest (offline = "dealer") or without one.
 // Over any connected graph: shares are opened by sums over a tree (open.h), and relays see sums of uniform shares.
@@ -14,8 +18,8 @@
 //   1  e = s - a                               | d elements of Z_2^w               | nothing: a is uniform
 //   2  n = |s|^2 from e and shares, local      | n + r, r of 2 F + 42 bits         | nothing, but for 2^-40
 //   3  y <- y (c1 - c3 n y^2), I times         | y + r, r 40 bits longer than y    | nothing, but for 2^-40, each time
-//   4  p_j = s_j y, local                      | p_j + dithers, d elements         | the output: below 2^t, t = F + W_y - f, the
-//                                              |                                   | honest party's dither is uniform
+//   4  p_j = s_j y, local                      | p_j + dithers, d elements         | the output, unrounded: below 2^t, t = F + W_y - f,
+//                                              |                                   | the honest party's dither is uniform
 // I + 3 openings, 2 d + I + 1 elements per vector. `normalize` takes the columns of a matrix through them side by side.
 // The other guards (bits of y, guard bits of the input) are in crypto/normed_sum_plan.h. What is NOT done, because it leaks: opening
 // s_j y exactly (y is the greatest common divisor), or r |s|^2 for a random r ("blind and open": two calls have |s|^2 in common).

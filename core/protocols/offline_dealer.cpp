@@ -101,13 +101,6 @@ class SeededShares {
   MaskGenerator masks_, dealt_;
 };
 
-/// Uniform below 2^bits.
-Ring256 draw_bits(RandomStream& random, int bits) {
-  std::array<std::uint64_t, 4> words{};
-  for (std::uint64_t& w : words) w = random.next();
-  return Ring256::of_words(words) >> (ring_bits<Ring256> - bits);
-}
-
 template <class Vec>
 class Dealer {
  public:
@@ -137,7 +130,7 @@ class Dealer {
     Writer w(columns * dealt_bytes<Vec>(plan_));
     for (NormedSumShares<Vec>& sum : sums) {
       // products of the whole numbers, less what the others hold: party 0's share
-      const NormedSumShares<Vec> whole = multiplied(sum.mask, random);
+      const NormedSumShares<Vec> whole = multiplied(std::move(sum.mask), random);
       each_dealt([&](const auto& x, const auto& theirs) { w.put(x - theirs); }, whole, sum);
     }
     const std::uint64_t words = columns * plan_.entries * sizeof(Vec) / sizeof(std::uint64_t);
@@ -153,26 +146,18 @@ class Dealer {
   }
 
   /// Everything that is to be shared, from the sum of all masks.
-  NormedSumShares<Vec> multiplied(const std::vector<Vec>& a, RandomStream& random) const {
+  NormedSumShares<Vec> multiplied(std::vector<Vec> a, RandomStream& random) const {
     NormedSumShares<Vec> whole;
-    for (const Vec& x : a) whole.squares += x * x;
+    whole.mask = std::move(a);
     const Ring256 r = draw_bits(random, plan_.square_mask_bits());
     whole.square_mask = narrow<Vec>(r);
     whole.rho = r >> plan_.square_shift();
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-      InverseShares step;
+    whole.steps.resize(plan_.steps.size());
+    for (InverseShares& step : whole.steps) {
       step.mask = draw_bits(random, plan_.inverse_mask_bits());
       step.beta = step.mask >> plan_.inverse_shift();
-      step.beta2 = step.beta * step.beta;
-      step.beta3 = step.beta2 * step.beta;
-      step.rho_beta = whole.rho * step.beta;
-      step.rho_beta2 = whole.rho * step.beta2;
-      step.rho_beta3 = whole.rho * step.beta3;
-      whole.steps.push_back(step);
     }
-    const Vec beta = narrow<Vec>(whole.steps.back().beta);
-    whole.beta_mask.reserve(a.size());
-    for (const Vec& x : a) whole.beta_mask.push_back(beta * x);
+    multiply_out(whole);
     return whole;
   }
 

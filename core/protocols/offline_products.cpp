@@ -8,7 +8,7 @@ namespace sotto {
 
 namespace {
 
-constexpr int limb_bits = 43;
+constexpr int limb_bits = 32;
 constexpr int mask_bits = 124;
 
 template <class Word>
@@ -19,7 +19,7 @@ std::size_t limbs_for(int bits) {
   return static_cast<std::size_t>((bits + limb_bits - 1) / limb_bits);
 }
 
-/// x = sum_p v_p 2^(43 p), |v_p| <= 2^42.
+/// x = sum_p v_p 2^(32 p), |v_p| <= 2^31.
 template <class Word>
 std::vector<std::int64_t> value_limbs(Word x) {
   constexpr std::int64_t base = std::int64_t{1} << limb_bits;
@@ -37,14 +37,14 @@ std::vector<std::int64_t> value_limbs(Word x) {
   return limbs;
 }
 
-/// x = sum_q f_q 2^(43 q), 0 <= f_q < 2^43.
+/// x = sum_q f_q 2^(32 q), 0 <= f_q < 2^32.
 template <class Word>
 std::int64_t factor_limb(const Word& x, std::size_t q) {
   constexpr std::uint64_t low = (std::uint64_t{1} << limb_bits) - 1;
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(x >> static_cast<int>(limb_bits * q)) & low);
 }
 
-/// x 2^(43 shift), modulo the ring.
+/// x 2^(32 shift), modulo the ring.
 template <class Word>
 Word placed(Int128 x, std::size_t shift) {
   constexpr Int128 half = Int128{1} << 62;  // x in two parts that are signed words
@@ -211,7 +211,8 @@ class SharedProducts {
   std::vector<Int128> draw_masks(std::size_t count) {
     std::vector<Int128> masks(count);
     for (Int128& mask : masks) {
-      const UInt128 bits = (UInt128{random_.next()} << 64 | random_.next()) >> (127 - mask_bits);
+      const UInt128 high = random_.next();
+      const UInt128 bits = (high << 64 | random_.next()) >> (127 - mask_bits);
       mask = static_cast<Int128>(bits) - (Int128{1} << mask_bits) + (bits == 0 ? 1 : 0);  // +-(2^124 - 1)
     }
     return masks;
@@ -286,7 +287,7 @@ class ProductOffline final : public Offline<Vec> {
     for (std::size_t c = 0; c < columns; ++c) {
       NormedSumShares<Vec> shares = drawn();
       if (plan_.parties == 1) {
-        alone(shares);
+        multiply_out(shares);
       } else {
         const auto squares = co_await products_.template each<Vec>(shares.mask, shares.mask, limbs_of<Vec>(),
                                                                    Among::unordered);
@@ -316,29 +317,23 @@ class ProductOffline final : public Offline<Vec> {
  private:
   std::size_t beta_limbs() const { return limbs_for(plan_.beta_bits()); }
 
-  Ring256 below(int bits) {
-    std::array<std::uint64_t, 4> words{};
-    for (std::uint64_t& w : words) w = random_.next();
-    return Ring256::of_words(words) >> (ring_bits<Ring256> - bits);
-  }
-
   /// What needs no one else: this party's part of every mask.
   NormedSumShares<Vec> drawn() {
     NormedSumShares<Vec> shares;
     shares.mask.resize(plan_.entries);
-    for (Vec& x : shares.mask) x = narrow<Vec>(below(ring_bits<Vec>));
-    shares.rho = below(plan_.rho_bits());
-    shares.square_mask = narrow<Vec>((shares.rho << plan_.square_shift()) + below(plan_.square_shift()));
+    for (Vec& x : shares.mask) x = narrow<Vec>(draw_bits(random_, ring_bits<Vec>));
+    shares.rho = draw_bits(random_, plan_.rho_bits());
+    shares.square_mask =
+        narrow<Vec>((shares.rho << plan_.square_shift()) + draw_bits(random_, plan_.square_shift()));
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
       InverseShares step;
-      step.beta = below(plan_.beta_bits());
-      step.mask = (step.beta << plan_.inverse_shift()) + below(plan_.inverse_shift());
+      step.beta = draw_bits(random_, plan_.beta_bits());
+      step.mask = (step.beta << plan_.inverse_shift()) + draw_bits(random_, plan_.inverse_shift());
       shares.steps.push_back(step);
     }
     return shares;
   }
 
-  void alone(NormedSumShares<Vec>& shares) const;
   Task<void> powers(NormedSumShares<Vec>& shares);
 
   Agent& me_;
@@ -378,21 +373,6 @@ Task<void> ProductOffline<Vec>::powers(NormedSumShares<Vec>& shares) {
   }
   values = co_await multiply(values);
   for (std::size_t i = 0; i < steps; ++i) shares.steps[i].rho_beta3 = values[steps + i];
-}
-
-/// One party holds everything.
-template <class Vec>
-void ProductOffline<Vec>::alone(NormedSumShares<Vec>& shares) const {
-  for (const Vec& x : shares.mask) shares.squares += x * x;
-  for (InverseShares& step : shares.steps) {
-    step.beta2 = step.beta * step.beta;
-    step.beta3 = step.beta2 * step.beta;
-    step.rho_beta = shares.rho * step.beta;
-    step.rho_beta2 = shares.rho * step.beta2;
-    step.rho_beta3 = shares.rho * step.beta3;
-  }
-  const Vec beta = narrow<Vec>(shares.steps.back().beta);
-  for (const Vec& x : shares.mask) shares.beta_mask.push_back(beta * x);
 }
 
 }  // namespace

@@ -3,14 +3,16 @@
 //     i -> j   Enc_i(x_i)                      one request for all others
 //     j -> i   Enc_i(x_i y_j + mask)           `respond`: one operation, random again
 //     i's share is what it decrypts, j's is - mask.
-// Elements of 128 to 256 bits are cut into limbs of 43; a mask has 124 bits where a product of limbs has 85: it is hidden but for
-// 2^-40. Pairs that are no neighbors send through others, who see ciphertexts.
+// Elements of 128 to 256 bits are cut into limbs of 32; a mask has 124 bits where a product of limbs has 63: each is hidden but for
+// 2^-61, so that the some 10 d of a vector, over thousands of vectors, add up to less than 2^-25. Pairs that are no neighbors send
+// through others, who see ciphertexts.
 //
 // Who learns what: nothing, as long as the scheme holds; all parties but one may collude: the honest one's shares and masks are
-// its own. All shares that come out are uniform but for their sum, because every pair of parties puts a mask between its two.
+// its own. Every pair of parties puts a mask between its two shares of a product. Shares of what a party drew itself (masks, beta) are
+// short; whatever is opened has a share in it that is uniform but for its sum.
 //
 // Cost per vector of d entries: three kinds of products,
-//   a_j a_j        for the sum of squares: a factor for every entry; for Paillier a ciphertext each, six limb products
+//   a_j a_j        for the sum of squares: a factor for every entry; for Paillier a ciphertext each, ten limb products
 //   beta a_j       one factor for all: packed
 //   powers         of beta and rho, some hundred limb products, in three turns
 #pragma once

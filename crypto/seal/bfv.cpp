@@ -70,7 +70,8 @@ class BfvOwner final : public KeyOwner {
     w.put(key_version);
     plan.save(w);
     for (std::size_t m = 0; m < layout_.moduli(); ++m) {
-      secrets_.push_back(engine.generate(plan.parameters(m), randomness.next_key(), range.party));
+      const SealParameters its = plan.parameters(m);
+      secrets_.push_back(engine.generate(its, its.key_seed(randomness.next_key()), range.party));
       scalings_.emplace_back(plan, m);
       w.block(secrets_.back()->public_key());
     }

@@ -68,7 +68,8 @@ void check_range(const ExchangeRange& range) {
 class CkksOwner final : public KeyOwner {
  public:
   CkksOwner(const ExchangeRange& range, SealEngine& engine, RandomStream& randomness)
-      : range_(range), secret_(engine.generate(parameters(), randomness.next_key(), range.party)) {}
+      : range_(range),
+        secret_(engine.generate(parameters(), parameters().key_seed(randomness.next_key()), range.party)) {}
 
   const Bytes& public_key() const override { return secret_->public_key(); }
 

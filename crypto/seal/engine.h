@@ -25,6 +25,10 @@ struct SealParameters {
   std::uint64_t plain_modulus = 0;    ///< t; BFV only
 
   std::size_t levels() const { return primes.size() - 1; }
+  /// What a key of these parameters comes from: keys of others from the same seed have nothing in common with it. (SEAL draws the
+  /// secret and the noise of a key whatever the primes are: two keys of one seed that share a prime and little else would give the
+  /// secret away by a division.)
+  StreamKey key_seed(const StreamKey& seed) const;
   bool operator==(const SealParameters&) const = default;
 };
 

@@ -2,10 +2,22 @@
 
 #include <mutex>
 
+#include "base/sha256.h"
 #include "crypto/seal/engine.h"
 #include "crypto/seal/wire.h"
 
 namespace sotto {
+
+StreamKey SealParameters::key_seed(const StreamKey& seed) const {
+  Writer w;
+  w.text("key of Microsoft SEAL");
+  w.put<std::uint8_t>(ckks);
+  w.put<std::uint64_t>(degree);
+  w.list(primes);
+  w.put(plain_modulus);
+  w.raw(seed);
+  return sha256(w.take());
+}
 
 std::shared_ptr<SealEngine> make_native_engine();
 std::shared_ptr<SealEngine> make_node_engine();

@@ -182,7 +182,22 @@ TEST_CASE("guard: a sum outside its range ends the run, and says that it leaked"
   refused(parts(7, 3, 20, 0.5 * std::exp2(-12)), "below 2^-10");
   refused(std::vector<Matrix>(3, Matrix::Zero(20, 1)), "below 2^-10");
   refused(std::vector<Matrix>(3, Matrix::Constant(20, 1, 0.2)), "above 1");
+  refused(std::vector<Matrix>(3, Matrix::Constant(16, 1, 0.25 * 1.0005 / 3)), "or a little above 1");
+  // the caller's promise: a sum of norm 1.05 comes out upside down, and with the norm 1
+  const Normalized n =
+      normalized({.parties = 3}, std::vector<Matrix>(3, Matrix::Constant(16, 1, 0.25 * 1.05 / 3)));
+  CHECK(n.out[0][0](0, 0) == doctest::Approx(-0.25).epsilon(1e-4));
   CHECK_NOTHROW(normalized({.parties = 3}, parts(7, 3, 20, 1.001 * std::exp2(-10))));
+  // noise lengthens the output: no excuse for a sum that is too short
+  refused(parts(7, 3, 20, 0.5 * std::exp2(-12)), "below 2^-10");
+  const auto noisy = [](double norm) {
+    return normalized({.parties = 8, .output_bits = 6, .norm_bound_bits = 4}, parts(9, 8, 400, norm));
+  };
+  CHECK_NOTHROW(noisy(0.5));
+  CHECK_THROWS_AS(noisy(0.05 * std::exp2(-4)), RunError);
+  CHECK_THROWS_WITH_AS(
+      normalized({.parties = 8, .output_bits = 6, .norm_bound_bits = 4}, parts(9, 8, 4000, 0.5)),
+      doctest::Contains("raise secure_sum.output_bits"), CryptoError);
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U})  // honest ones never do
     CHECK_NOTHROW(
         normalized({.parties = 8, .output_bits = 10, .seed = seed, .calls = 50}, parts(seed, 8, 500, 0.99)));

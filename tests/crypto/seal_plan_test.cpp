@@ -60,6 +60,25 @@ TEST_CASE("seal: parameters for every range that an exchange can have, and none 
         }
 }
 
+TEST_CASE("keys of different parameters from one seed have nothing in common") {
+  ExchangeRange common;
+  common.entries = 100;
+  common.value_bits = common.factor_bits = 62;
+  common.slot_bits = common.reply_bits();
+  ExchangeRange each = common;
+  each.factor_per_entry = true;
+  const BfvPlan a = BfvPlan::make(common, 1, Flooding::full);
+  const BfvPlan b = BfvPlan::make(each, 1, Flooding::full);
+  REQUIRE(a.primes != b.primes);
+  CHECK(a.primes.back() ==
+        b.primes.back());  // the one that SEAL reserves: a division modulo it would give the secret
+  StreamKey seed{};
+  CHECK(a.parameters(0).key_seed(seed) != b.parameters(0).key_seed(seed));
+  CHECK(a.parameters(0).key_seed(seed) != a.parameters(1).key_seed(seed));
+  CHECK(a.parameters(0).key_seed(seed) == a.parameters(0).key_seed(seed));
+  CHECK(a.parameters(0).key_seed(seed) != seed);
+}
+
 TEST_CASE("guard: a key that asks for less flood than hides, or for another exchange, is refused") {
   const ExchangeRange range = range_of(100, 20, 15);
   const BfvPlan plan = BfvPlan::make(range, 1, Flooding::full);
