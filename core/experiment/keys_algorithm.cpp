@@ -222,7 +222,8 @@ void add_algorithm_keys(std::vector<Key>& t) {
       shared_svd));
   Key bound = real(
       "algorithm.norm_bound", 0, 1e300, true, [](Scenario & s) -> auto& { return s.algorithm.norm_bound; },
-      "pd-svd, pd-pca: public bound on |X' X| of all data; sum: from a secure sum, which tells the scale",
+      "pd-svd, pd-pca: public bound on the norm of X'X of all data; sum: from a secure sum, which tells the "
+      "scale",
       shared_svd);
   bound.allowed += ", or \"sum\"";
   bound.read = [read = bound.read](Scenario& s, const KeyValue& v) -> Problem {
