@@ -8,7 +8,7 @@ namespace sotto {
 namespace {
 
 constexpr std::string_view kind_of_file = "sotto events ";
-constexpr std::string_view version = "2";
+constexpr std::string_view version = "3";
 constexpr std::size_t max_roles = 64;
 
 void require(bool good, const char* otherwise) {
@@ -75,6 +75,8 @@ void save_observed(const MethodResult& result, Writer& w) {
   for (const std::string& label : result.labels) w.text(label);
   w.put(result.exchange);
   w.put(result.sums);
+  w.put(result.normed);
+  w.put(result.offline);
   result.application.save(w);
 }
 
@@ -95,6 +97,8 @@ MethodResult load_observed(Reader& r) {
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
   result.exchange = r.get<ExchangeFigures>();
   result.sums = r.get<SumTotals>();
+  result.normed = r.get<SumTotals>();
+  result.offline = r.get<SumTotals>();
   result.application = ApplicationFigures::load(r);
   return result;
 }

@@ -36,6 +36,13 @@ done <<'CASES'
 --set link.loss=0.1 --set link.duplex=half --set cost.flop=1e-7 --set cost.speed.slow=[2] --set cost.speed.factor=0.1
 CASES
 
+# with a dealer outside the graph, and figures of an application
+pcr="$project/scenarios/pdsvd-pcr.toml"
+"$sotto" run "$pcr" --quiet --trials 1 --set output.events=true --out dealt || fail "run pdsvd-pcr"
+"$sotto" retime dealt --quiet --out dealt-again --set link.latency_ms=50 || fail "retime pdsvd-pcr"
+"$sotto" run "$pcr" --quiet --trials 1 --set output.events=true --set link.latency_ms=50 --out dealt-start || fail "run pdsvd-pcr at 50 ms"
+same "a dealer" dealt-again dealt-start
+
 refuses 2 'only link and cost can be timed again' retime run --set seed=4
 refuses 2 'link.loss: must be a number from 0 to 0.99' retime run --set link.loss=1
 refuses 2 'there is no file "nowhere/manifest.json"' retime nowhere
