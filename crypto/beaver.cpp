@@ -39,9 +39,10 @@ Ring256 step_share(const NormedSumPlan& plan, std::size_t step, const MaskedScal
   const Ring256 c1(plan.steps[step].c1);
   const Ring256 c3(plan.steps[step].c3);
   const int w = plan.inverse_bits;
-  if (y == nullptr) {  // c1 - c3 (C_n - rho)
-    Ring256 share = c3 * rho << 3 * w;
-    if (first) share += (c1 << (plan.square_bits + 3 * w)) - (c3 * n.value << 3 * w);
+  if (y == nullptr) {  // 2^-h (c1 - c3 (C_n - rho) 2^-2h)
+    const int cubed = 3 * (w - plan.headroom_bits);
+    Ring256 share = c3 * rho << cubed;
+    if (first) share += (c1 << (plan.square_bits + 3 * w - plan.headroom_bits)) - (c3 * n.value << cubed);
     return share;
   }
   // y = C - beta;  n y^3 = (C_n - rho) (C^3 - 3 C^2 beta + 3 C beta^2 - beta^3)

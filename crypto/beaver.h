@@ -47,7 +47,7 @@ struct MaskedScalar {
 template <class Vec>
 Vec square_share(std::span<const Vec> opened, const NormedSumShares<Vec>& own, bool first);
 
-/// y (c1 - c3 n y^2), before truncation, for the y that was opened last; without one y = 1.
+/// y (c1 - c3 n y^2), before truncation, for the y that was opened last; without one y = 2^-h.
 Ring256 step_share(const NormedSumPlan& plan, std::size_t step, const MaskedScalar& n, const MaskedScalar* y,
                    const InverseShares* prepared, const Ring256& rho, bool first);
 

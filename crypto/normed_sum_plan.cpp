@@ -29,12 +29,12 @@ Interval image(const NewtonStep& step, double unit, double low) {
 }
 
 /// Scaled Newton: alpha is best for x in [low, 1] as long as that interval is wide, and never lets x above 1.
-std::vector<NewtonStep> newton_steps(int norm_bound_bits, int residual_bits, int constant_bits) {
+std::vector<NewtonStep> newton_steps(int range_bits, int residual_bits, int constant_bits) {
   constexpr std::size_t most = 100;
   constexpr double narrow_enough = 2e-3;
   const double unit = std::ldexp(1.0, constant_bits);
   std::vector<NewtonStep> steps;
-  double low = std::ldexp(1.0, -norm_bound_bits);
+  double low = std::ldexp(1.0, -range_bits);
   while (1 - low > std::ldexp(1.0, -residual_bits)) {
     if (steps.size() == most) throw CryptoError("Newton's iteration for a normalized sum does not converge");
     const double alpha = 1 - low < narrow_enough ? 1 : std::sqrt(3 / (1 + low + low * low));
@@ -82,7 +82,9 @@ NormedSumPlan NormedSumPlan::make(std::size_t parties, std::size_t entries, std:
   plan.square_bits = 2 * norm_bound_bits + plan.inverse_bits;
   constexpr int short_constants = 10;  // enough up to there
   constexpr int enough_up_to = 13;
-  plan.constant_bits = norm_bound_bits <= enough_up_to ? short_constants : norm_bound_bits + 6;
+  plan.headroom_bits = log2_up(parties);
+  const int range_bits = norm_bound_bits + plan.headroom_bits;
+  plan.constant_bits = range_bits <= enough_up_to ? short_constants : range_bits + 6;
   const int summed = log2_up(drawers) + 1;  // of masks, and what they hide
   plan.vector_bits = plan.square_mask_bits() + summed <= 128 ? 128 : 192;
   const int scalar_bits = plan.inverse_mask_bits() + summed;
@@ -90,11 +92,13 @@ NormedSumPlan NormedSumPlan::make(std::size_t parties, std::size_t entries, std:
   constexpr int widest_input = 52;  // a double's grid
   if (scalar_bits > widest_scalar || plan.square_mask_bits() + summed > 192 || plan.square_shift() < 1 ||
       plan.input_bits > widest_input || plan.dither_bits() > 63)
-    throw CryptoError(fmt::format(
-        "a normalized sum of {} entries with f = {} and B = {} needs scalars of {} bits, of which there are "
-        "{}, "
-        "and inputs of {}, at most {}: lower secure_sum.output_bits or norm_bound_bits",
-        entries, output_bits, norm_bound_bits, scalar_bits, widest_scalar, plan.input_bits, widest_input));
+    throw CryptoError(
+        fmt::format("a normalized sum of {} entries by {} parties with f = {} and B = {} needs scalars of {} "
+                    "bits, of which there are "
+                    "{}, "
+                    "and inputs of {}, at most {}: lower secure_sum.output_bits or norm_bound_bits",
+                    entries, parties, output_bits, norm_bound_bits, scalar_bits, widest_scalar,
+                    plan.input_bits, widest_input));
   constexpr double loudest = 0.1;
   if (plan.noise_squared() > loudest)
     throw CryptoError(
@@ -102,7 +106,7 @@ NormedSumPlan NormedSumPlan::make(std::size_t parties, std::size_t entries, std:
                     "{:.2g} of the output, "
                     "and hide a norm that is not 1: raise secure_sum.output_bits",
                     entries, parties, output_bits, std::sqrt(plan.noise_squared())));
-  plan.steps = newton_steps(norm_bound_bits, plan.inverse_bits, plan.constant_bits);
+  plan.steps = newton_steps(range_bits, plan.inverse_bits, plan.constant_bits);
   return plan;
 }
 

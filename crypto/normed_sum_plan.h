@@ -2,7 +2,8 @@
 // constants of its Newton iteration for y = 1 / |s|. Everybody computes the same plan.
 //
 //   f   fractional bits of the output                        10, 20, 31 in paper 000
-//   B   public: |s| >= 2^-B (and |s| <= 1)
+//   B   public: |s| >= 2^-B. Above, |s| <= M, because no party's own vector is longer than 1
+//   h   headroom, log2(M) bits: Newton's iteration starts from y = 2^-h <= 1 / |s|. From above 1 / |s| it may end at - 1 / |s|
 //   g   guard bits of the input, B + 7: with fewer the output alone would tell |s|, because |S| u_j is nearly an integer for
 //       every j, S = 2^F s; F = f + g
 //   W_y = f + log2(d) / 2 + 5 bits of y, at least f + 8: the residual of y is far below 2^-f / sqrt(d), the least that could be
@@ -34,6 +35,7 @@ struct NormedSumPlan {
   int input_bits = 0;        ///< F
   int inverse_bits = 0;      ///< W_y
   int square_bits = 0;       ///< W_n
+  int headroom_bits = 0;     ///< h
   int constant_bits = 0;
   int vector_bits = 128;  ///< of the ring that vectors are in
   std::vector<NewtonStep> steps;
@@ -47,7 +49,7 @@ struct NormedSumPlan {
   /// n = (opened >> square_shift) - rho.
   int square_shift() const { return 2 * input_bits - square_bits; }
   /// Of one drawer's mask of n, and of its part above the shift.
-  int square_mask_bits() const { return 2 * input_bits + 2 + hiding_bits; }
+  int square_mask_bits() const { return 2 * (input_bits + headroom_bits) + 2 + hiding_bits; }
   int rho_bits() const { return square_mask_bits() - square_shift(); }
   /// The same for y in a step.
   int inverse_shift() const { return square_bits + 2 * inverse_bits + constant_bits; }
@@ -61,7 +63,7 @@ struct NormedSumPlan {
   /// How far an output entry may be from s_j / |s|, in units of 2^-f: M dithers and a rounding, M inputs on their grid, the residual
   /// of y. (If the rounding errors of all entries were aligned with s, their norm would add M sqrt(d) / 512.)
   double error_bound() const;
-  /// Whether an output of this norm is s / |s| and noise: else |s| was outside [2^-B, 1].
+  /// Whether an output of this norm is s / |s| and noise: else |s| was below 2^-B.
   bool plausible_norm(double norm) const;
 
  private:

@@ -101,10 +101,11 @@ class NormedSum final : public NormedSecureSum {
       throw CryptoError(fmt::format("a normalized sum of {} entries, not {}", plan_.entries, own.rows()));
     for (Index c = 0; c < own.cols(); ++c)
       if (const double norm = own.col(c).norm(); !(norm <= 1))
-        throw CryptoError(fmt::format(
-            "vector {} of a normalized sum has the norm {}: a sum's may be 1 at most, so divide the data by "
-            "a larger public bound (algorithm.norm_bound)",
-            c, norm));
+        throw CryptoError(
+            fmt::format("vector {} of a normalized sum has the norm {}: a party's may be 1 at most, so "
+                        "divide the data by a "
+                        "larger public bound (algorithm.norm_bound)",
+                        c, norm));
   }
 
   /// x - a: this party's share of e.
@@ -120,7 +121,7 @@ class NormedSum final : public NormedSecureSum {
     return e;
   }
 
-  /// Newton's iteration from y = 1, every step opened under its mask.
+  /// Newton's iteration from y = 2^-h, every step opened under its mask.
   Task<std::vector<MaskedScalar>> inverse_norms(std::span<const Vec> opened_squares,
                                                 const std::vector<NormedSumShares<Vec>>& shares) {
     const std::size_t columns = shares.size();
@@ -167,13 +168,11 @@ class NormedSum final : public NormedSecureSum {
       const double norm = out.col(c).norm();
       if (plan_.plausible_norm(norm)) continue;
       throw RunError(fmt::format(
-          "normalized sum {} of call {} came out with the norm {:.6g}: the sum's own norm was {}, and this "
-          "output tells everybody something of it; {}",
-          c, figures_.calls - 1, norm,
-          norm < 1 ? fmt::format("below 2^-{} (or a little above 1)", plan_.norm_bound_bits)
-                   : std::string("above 1"),
-          norm < 1 ? "raise secure_sum.norm_bound_bits, or lower algorithm.rank or algorithm.norm_bound"
-                   : "raise algorithm.norm_bound"));
+          "normalized sum {} of call {} came out with the norm {:.6g}: the sum's own norm was below 2^-{}, "
+          "and this output "
+          "tells everybody something of it; raise secure_sum.norm_bound_bits, or lower algorithm.rank or "
+          "algorithm.norm_bound",
+          c, figures_.calls - 1, norm, plan_.norm_bound_bits));
     }
   }
 

@@ -3,9 +3,8 @@
 // Functionality. Party m gives x_m, a vector of d numbers. Everybody gets
 //     s_j / |s| + w_j,      w_j the sum of the parties' dithers, each uniform in [-1/2, 1/2) units of 2^-f,
 // and rounds it to f bits for its own use: within (M + 1) / 2 + M / 64 + 1/10 units of s_j / |s|.
-// The caller promises |s| in [2^-B, 1], B public. Below 2^-B the output's norm is not 1 and tells |s|: the run ends with an error that says so (a
-// sum of zeros ends the same way). Above 1.2 it ends likewise; between 1 and 1.2 Newton's iteration may end at - s / |s|, which nobody
-// notices. A party checks that its own vector is no longer than 1.
+// No x_m may be longer than 1: its party refuses that before anything is sent. The caller promises |s| >= 2^-B, B public. Below, the output's norm
+// is not 1 and tells |s|: the run ends with an error that says so (a sum of zeros ends the same way).
 // Of |s| within its range the output says this: inputs are rounded to 2^-F, so s is one of a grid's; whoever knew s / |s| to F bits from
 // elsewhere could tell scales apart by it, from some thousand entries near 2^-B. Nothing else.
 //
