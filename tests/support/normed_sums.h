@@ -97,8 +97,9 @@ inline std::vector<Matrix> parts_of(RandomStream& random, std::size_t parties, I
     }
     x.back().col(c) = s;
     for (std::size_t m = 0; m + 1 < parties; ++m) x.back().col(c) -= x[m].col(c);
-    // nobody's own part may be longer than 1
-    for (auto& part : x) part.col(c) *= std::min(1.0, 0.999 / x.back().col(c).norm());
+    double longest = 0;  // nobody's own part may be longer than 1
+    for (const auto& part : x) longest = std::max(longest, part.col(c).norm());
+    for (auto& part : x) part.col(c) *= std::min(1.0, 0.999 / longest);
   }
   return x;
 }
