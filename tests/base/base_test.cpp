@@ -142,6 +142,12 @@ TEST_CASE("portable_log is the logarithm to the last bits") {
   CHECK(portable_log(1.0) == 0.0);
 }
 
+TEST_CASE("products are cut into blocks by constants, not by this machine's caches") {
+  CHECK(Eigen::l1CacheSize() == CacheSizes::l1);
+  CHECK(Eigen::l2CacheSize() == CacheSizes::l2);
+  CHECK(Eigen::l3CacheSize() == CacheSizes::l3);
+}
+
 TEST_CASE("fixed point: ties go to even") {
   const FixedPoint grid(10, 64);
   const std::vector<double> x{0.05, 0.15, 0.25, -0.05, -0.15, 6.4, 0};
