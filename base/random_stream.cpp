@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "base/bytes.h"
 #include "base/sha256.h"
@@ -110,6 +111,13 @@ StreamKey system_stream_key() {
   return key;
 }
 
+namespace {
+
+constexpr double ln2_high = 0x1.62e42fefa3800p-1;  // the last bits are zero: times an exponent it is exact
+constexpr double ln2_low = 0x1.ef35793c76730p-45;
+
+}  // namespace
+
 double portable_log(double x) {
   // x = 2^e m with m in [sqrt(1/2), sqrt(2)); log m = 2 atanh(t), t = (m-1)/(m+1), |t| < 0.1716
   int e = 0;
@@ -122,9 +130,29 @@ double portable_log(double x) {
   const double t2 = t * t;
   double series = 0.0;
   for (int k = 23; k >= 1; k -= 2) series = series * t2 + 1.0 / k;
-  constexpr double ln2_high = 0x1.62e42fefa3800p-1;  // the last bits are zero: e * ln2_high is exact
-  constexpr double ln2_low = 0x1.ef35793c76730p-45;
   return e * ln2_high + (2.0 * t * series + e * ln2_low);
+}
+
+double portable_exp(double x) {
+  constexpr double largest = 710;    // infinite above
+  constexpr double smallest = -746;  // zero below
+  if (std::isnan(x)) return x;
+  if (x > largest) return std::numeric_limits<double>::infinity();
+  if (x < smallest) return 0.0;
+  // x = e ln 2 + r with |r| < 0.3466
+  const double e = std::floor(x / ln2_high + 0.5);
+  const double r = (x - e * ln2_high) - e * ln2_low;
+  double series = 1.0;
+  for (int k = 15; k >= 1; --k) series = 1.0 + series * r / k;
+  return std::ldexp(series, static_cast<int>(e));
+}
+
+double portable_power(double x, double y) {
+  constexpr double most_products = 64;
+  if (y != std::floor(y) || std::abs(y) > most_products) return portable_exp(y * portable_log(x));
+  double product = 1.0;
+  for (double k = 0; k < std::abs(y); ++k) product *= x;
+  return y < 0 ? 1.0 / product : product;
 }
 
 }  // namespace sotto

@@ -74,4 +74,10 @@ StreamKey system_stream_key();
 /// Natural logarithm from + - * / only: the same bits on every IEEE machine. x > 0, normal.
 double portable_log(double x);
 
+/// e^x likewise.
+double portable_exp(double x);
+
+/// x^y likewise, without rounding where y is a whole number and x^|y| needs none. x > 0, normal.
+double portable_power(double x, double y);
+
 }  // namespace sotto

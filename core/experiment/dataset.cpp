@@ -63,11 +63,12 @@ std::vector<Index> split_sizes(const DataSettings::Split& split, Index samples, 
     settle(sizes, samples, split.min, high, random);
   } else if (split.kind == "skewed") {
     double total = 0;
-    for (std::size_t a = 0; a < agents; ++a) total += std::pow(static_cast<double>(a + 1), -split.exponent);
+    for (std::size_t a = 0; a < agents; ++a)
+      total += portable_power(static_cast<double>(a + 1), -split.exponent);
     const double share = static_cast<double>(samples - n * split.min) / total;
     for (std::size_t a = 0; a < agents; ++a)
       sizes[a] =
-          split.min + static_cast<Index>(share * std::pow(static_cast<double>(a + 1), -split.exponent));
+          split.min + static_cast<Index>(share * portable_power(static_cast<double>(a + 1), -split.exponent));
     settle(sizes, samples, split.min, samples, random);
   } else {
     for (Index a = 0; a < n; ++a)

@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "base/random_stream.h"
+
 namespace sotto {
 
 namespace {
@@ -75,11 +77,11 @@ Coherence coherence(const std::vector<std::vector<Index>>& terms, const Samples&
         const double both = found.both(topic[a], topic[b]);
         if (with_a == 0 || with_b == 0) continue;  // a term of no document says nothing
         ++pairs;
-        topic_umass += std::log((both + 1) / with_a);
+        topic_umass += portable_log((both + 1) / with_a);
         if (both == 0)
           topic_npmi -= 1;
         else if (both < n)
-          topic_npmi += std::log(both * n / (with_a * with_b)) / -std::log(both / n);
+          topic_npmi += portable_log(both * n / (with_a * with_b)) / -portable_log(both / n);
         else
           topic_npmi += 1;  // both in all documents: the limit
       }
@@ -111,10 +113,10 @@ double perplexity(const Matrix& T, const Matrix& weights, const Samples& unseen)
   double words = 0;
   unseen.each([&](Index term, Index, double count) {
     if (count == 0) return;
-    likelihood += count * std::log(p[term]);
+    likelihood += count * portable_log(p[term]);
     words += count;
   });
-  return words > 0 ? std::exp(-likelihood / words) : std::numeric_limits<double>::quiet_NaN();
+  return words > 0 ? portable_exp(-likelihood / words) : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace sotto

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/bytes.h"
@@ -140,6 +141,32 @@ TEST_CASE("portable_log is the logarithm to the last bits") {
     CHECK(portable_log(x) == doctest::Approx(std::log(x)).epsilon(4e-16));
   }
   CHECK(portable_log(1.0) == 0.0);
+}
+
+TEST_CASE("portable_exp is the exponential to the last bits") {
+  RandomStream r({8, 0, 0, "exp"});
+  for (int k = 0; k < 20000; ++k) {
+    const double x = 1400 * r.uniform() - 700;
+    CHECK(std::abs(portable_exp(x) / std::exp(x) - 1) < 7e-16);
+  }
+  CHECK(portable_exp(0.0) == 1.0);
+  CHECK(portable_exp(711.0) == std::numeric_limits<double>::infinity());
+  CHECK(portable_exp(-747.0) == 0.0);
+  CHECK(std::isnan(portable_exp(std::nan(""))));
+}
+
+TEST_CASE("portable_power is exact where exponents are whole, and else near the power") {
+  RandomStream r({8, 0, 0, "power"});
+  for (int k = 0; k < 20000; ++k) {
+    const double x = 1 + static_cast<double>(r.below(1000));
+    const double y = 20 * r.uniform() - 10;
+    CHECK(std::abs(portable_power(x, y) / std::pow(x, y) - 1) < 2e-14);
+    CHECK(portable_power(x, -1) == 1 / x);
+  }
+  CHECK(portable_power(3, 5) == 243);
+  CHECK(portable_power(2, -3) == 0.125);
+  CHECK(portable_power(7, 0) == 1);
+  CHECK(portable_power(1, -1.5) == 1);
 }
 
 TEST_CASE("products are cut into blocks by constants, not by this machine's caches") {
