@@ -4,13 +4,14 @@ ARGS ?=
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: help deps configure build run sweep test test-long bench reproduce check sanitizers lint format readme clean
+.PHONY: help deps configure build run sweep test test-long golden golden-update bench reproduce check sanitizers lint format readme clean
 
 help:
 	@echo 'make run [SCENARIO=file] [ARGS="--trials 20"]   build, run a scenario, print its table'
 	@echo 'make sweep SCENARIO=scenarios/sweep-key-size.toml   run a sweep, print its table, draw its plot'
 	@echo 'make test        all quick tests, in minutes'
 	@echo 'make test-long   every figure of the README, on 20 trials'
+	@echo 'make golden      every scenario, made small, gives the files that it gave before; make golden-update rewrites them'
 	@echo 'make bench       benchmarks, held against their bars'
 	@echo 'make reproduce   the papers'"'"' tables in full (long)'
 	@echo 'make check       sanitizer builds with the quick tests, and lint'
@@ -36,6 +37,14 @@ test: build
 
 test-long: build
 	ctest --preset $(PRESET) -L long
+
+golden: configure
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target sotto
+	python3 tests/golden/golden.py build/$(PRESET)/sotto .
+
+golden-update: configure
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target sotto
+	python3 tests/golden/golden.py build/$(PRESET)/sotto . --update
 
 bench: build
 	build/$(PRESET)/bench/sotto_bench --benchmark_out=build/$(PRESET)/bench.json --benchmark_out_format=json
