@@ -4,9 +4,9 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include "network/runtime.h"
-#include "network/timeline.h"
-#include "network/topology_generators.h"
+#include "network/runtime/runtime.h"
+#include "network/time/timeline.h"
+#include "network/topology/generators.h"
 
 namespace {
 
@@ -15,7 +15,7 @@ using namespace sotto;
 constexpr Tag news = 1;
 
 Topology regular(std::size_t agents) {
-  GeneratorSettings s;
+  GeneratorOptions s;
   s.agents = agents;
   s.average_degree = 4;
   RandomStream random({1, 0, 0, "bench"});

@@ -7,8 +7,8 @@
 
 #include "core/experiment/scenario.h"
 #include "core/protocols/secure_sum.h"
-#include "network/runtime.h"
-#include "network/topology_generators.h"
+#include "network/runtime/runtime.h"
+#include "network/topology/generators.h"
 
 namespace {
 
@@ -26,7 +26,7 @@ double cpu_seconds() {
 
 /// Seconds per call and party.
 double protocol(const char* kind) {
-  GeneratorSettings shape;
+  GeneratorOptions shape;
   shape.agents = parties;
   RandomStream random({1, 0, 0, "bench"});
   const Topology graph = generate("complete", shape, random);

@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/crypto_bench.h"
 #include "cli/say.h"
-#include "core/experiment/crypto_bench.h"
-#include "core/experiment/sum_bench.h"
+#include "cli/sum_bench.h"
 
 namespace sotto {
 

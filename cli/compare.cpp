@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
-#include "core/experiment/comparison.h"
+#include "core/results/comparison.h"
 
 namespace sotto {
 

@@ -9,7 +9,7 @@
 #include "crypto/paillier/square_ring.h"
 #include "crypto/schemes.h"
 #include "crypto/seal/engine.h"
-#include "network/topology_generators.h"
+#include "network/topology/generators.h"
 
 namespace sotto {
 

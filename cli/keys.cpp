@@ -9,8 +9,8 @@
 #include "cli/say.h"
 #include "cli/scenario_options.h"
 #include "core/algorithms/algorithms.h"
-#include "core/experiment/key_folder.h"
 #include "core/protocols/neighbor_exchange.h"
+#include "crypto/key_folder.h"
 #include "crypto/paillier/keys.h"
 
 namespace sotto {

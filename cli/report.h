@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/summary.h"
+#include "core/results/summary.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "core/experiment/retime.h"
+#include "core/results/retime.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "cli/scenario_options.h"
-#include "core/experiment/output.h"
+#include "core/results/output.h"
 
 namespace sotto {
 

@@ -11,11 +11,11 @@
 #include "cli/report.h"
 #include "cli/say.h"
 #include "cli/scenario_options.h"
-#include "core/experiment/key_cache.h"
-#include "core/experiment/key_folder.h"
-#include "core/experiment/output.h"
 #include "core/experiment/runner.h"
 #include "core/experiment/validation.h"
+#include "core/results/output.h"
+#include "crypto/key_cache.h"
+#include "crypto/key_folder.h"
 
 namespace sotto {
 

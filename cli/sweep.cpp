@@ -1,4 +1,4 @@
-#include "core/experiment/sweep.h"
+#include "core/sweep/sweep.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -13,9 +13,9 @@
 #include "cli/report.h"
 #include "cli/say.h"
 #include "cli/scenario_options.h"
-#include "core/experiment/comparison.h"
 #include "core/experiment/estimate.h"
-#include "core/experiment/key_folder.h"
+#include "core/results/comparison.h"
+#include "crypto/key_folder.h"
 
 namespace sotto {
 

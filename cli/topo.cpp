@@ -5,9 +5,9 @@
 
 #include "cli/commands.h"
 #include "cli/scenario_options.h"
-#include "network/graph_assembly.h"
-#include "network/topology_analysis.h"
-#include "network/topology_io.h"
+#include "network/topology/analysis.h"
+#include "network/topology/graph_assembly.h"
+#include "network/topology/graph_file.h"
 
 namespace sotto {
 

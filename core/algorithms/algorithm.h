@@ -12,8 +12,8 @@
 #include "core/protocols/neighbor_exchange.h"
 #include "core/protocols/normed_secure_sum.h"
 #include "core/protocols/secure_sum.h"
-#include "network/agent.h"
-#include "network/task.h"
+#include "network/runtime/agent.h"
+#include "network/runtime/task.h"
 
 namespace sotto {
 

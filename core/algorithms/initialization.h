@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/factorization/bcd.h"
-#include "network/agent.h"
+#include "network/runtime/agent.h"
 
 namespace sotto {
 

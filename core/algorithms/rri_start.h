@@ -4,7 +4,7 @@
 #include "core/data/samples.h"
 #include "core/experiment/scenario.h"
 #include "core/factorization/rri.h"
-#include "network/agent.h"
+#include "network/runtime/agent.h"
 
 namespace sotto {
 

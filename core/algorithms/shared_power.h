@@ -7,7 +7,7 @@
 #include "core/factorization/orthonormal.h"
 #include "core/protocols/normed_secure_sum.h"
 #include "core/protocols/secure_sum.h"
-#include "network/agent.h"
+#include "network/runtime/agent.h"
 
 namespace sotto {
 

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "core/experiment/metrics.h"
-#include "network/event_log.h"
+#include "core/measures/factor_errors.h"
+#include "network/time/event_log.h"
 
 namespace sotto {
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/atomic_file.h"
 #include "base/compression.h"
 #include "base/sha256.h"
-#include "core/experiment/atomic_file.h"
 #include "core/experiment/versions.h"
 
 namespace sotto {

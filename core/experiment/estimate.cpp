@@ -5,7 +5,7 @@
 
 #include "base/fixed_point.h"
 #include "core/algorithms/algorithms.h"
-#include "core/experiment/metrics.h"
+#include "core/measures/factor_errors.h"
 
 namespace sotto {
 

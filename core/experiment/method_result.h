@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/algorithms/algorithm.h"
-#include "core/experiment/application.h"
 #include "core/experiment/checkpoint.h"
-#include "network/timeline.h"
+#include "core/measures/application.h"
+#include "network/time/timeline.h"
 
 namespace sotto {
 

@@ -1,7 +1,7 @@
 #include "core/experiment/recording.h"
 
 #include "base/compression.h"
-#include "network/graph_assembly.h"
+#include "network/topology/graph_assembly.h"
 
 namespace sotto {
 

@@ -8,10 +8,10 @@
 
 #include "core/algorithms/algorithms.h"
 #include "core/algorithms/rri_start.h"
-#include "core/experiment/pictures.h"
 #include "core/experiment/recording.h"
 #include "core/experiment/validation.h"
-#include "network/topology_analysis.h"
+#include "core/measures/pictures.h"
+#include "network/topology/analysis.h"
 
 namespace sotto {
 

@@ -11,8 +11,8 @@
 #include "core/experiment/checkpoint_folder.h"
 #include "core/experiment/method_result.h"
 #include "core/experiment/scenario_reader.h"
-#include "network/runtime.h"
-#include "network/timeline.h"
+#include "network/runtime/runtime.h"
+#include "network/time/timeline.h"
 
 namespace sotto {
 

@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "base/operation.h"
-#include "network/link.h"
-#include "network/timeline.h"
-#include "network/topology_generators.h"
+#include "network/time/link.h"
+#include "network/time/timeline.h"
+#include "network/topology/generators.h"
 
 namespace sotto {
 
 struct TopologySettings {
   std::string generator = "random";
   std::string file;  ///< instead of a generator
-  GeneratorSettings shape;
+  GeneratorOptions shape;
 };
 
 struct LinkSettings {

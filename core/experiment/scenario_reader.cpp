@@ -7,11 +7,11 @@
 
 #include "base/sha256.h"
 #include "core/algorithms/algorithms.h"
+#include "core/data/data_files.h"
 #include "core/data/synthetic.h"
-#include "core/experiment/data_files.h"
 #include "core/experiment/keys.h"
 #include "core/experiment/validation.h"
-#include "network/topology_io.h"
+#include "network/topology/graph_file.h"
 
 namespace sotto {
 

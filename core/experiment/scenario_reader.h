@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/experiment/dataset.h"
-#include "core/experiment/input_file.h"
+#include "base/input_file.h"
+#include "core/data/dataset.h"
 #include "core/experiment/scenario.h"
-#include "core/experiment/scenario_document.h"
 #include "core/protocols/shared_schemes.h"
-#include "network/topology.h"
+#include "core/scenario/scenario_document.h"
+#include "network/topology/topology.h"
 
 namespace sotto {
 

@@ -15,7 +15,7 @@
 #include "core/protocols/secure_sum.h"
 #include "crypto/schemes.h"
 #include "crypto/seal/engine.h"
-#include "network/topology_io.h"
+#include "network/topology/graph_file.h"
 
 namespace sotto {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "core/experiment/scenario.h"
-#include "network/topology.h"
+#include "network/topology/topology.h"
 
 namespace sotto {
 

@@ -8,7 +8,7 @@
 #include <boost/version.hpp>
 #include <nlohmann/json.hpp>
 
-#include "network/workers.h"
+#include "network/runtime/workers.h"
 #include "sotto_commit.h"
 
 namespace sotto {

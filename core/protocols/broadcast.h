@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/protocols/tags.h"
-#include "network/agent.h"
-#include "network/task.h"
+#include "network/runtime/agent.h"
+#include "network/runtime/task.h"
 
 namespace sotto {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/protocols/tags.h"
-#include "network/agent.h"
-#include "network/task.h"
+#include "network/runtime/agent.h"
+#include "network/runtime/task.h"
 
 namespace sotto {
 

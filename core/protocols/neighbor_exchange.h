@@ -39,8 +39,8 @@
 #include "core/protocols/stop_flag.h"
 #include "crypto/additive_scheme.h"
 #include "crypto/key_agreement.h"
-#include "network/agent.h"
-#include "network/task.h"
+#include "network/runtime/agent.h"
+#include "network/runtime/task.h"
 
 namespace sotto {
 

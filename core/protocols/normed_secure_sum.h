@@ -30,7 +30,7 @@
 #include "core/protocols/open.h"
 #include "core/protocols/secure_sum.h"
 #include "crypto/normed_sum_plan.h"
-#include "network/runtime.h"
+#include "network/runtime/runtime.h"
 
 namespace sotto {
 

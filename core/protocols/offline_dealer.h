@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "core/protocols/offline.h"
-#include "network/runtime.h"
+#include "network/runtime/runtime.h"
 
 namespace sotto {
 

@@ -9,8 +9,8 @@
 #include "core/protocols/spanning_tree.h"
 #include "core/protocols/tags.h"
 #include "crypto/secret_sharing.h"
-#include "network/agent.h"
-#include "network/task.h"
+#include "network/runtime/agent.h"
+#include "network/runtime/task.h"
 
 namespace sotto {
 

@@ -9,7 +9,7 @@
 
 #include "core/experiment/scenario.h"
 #include "core/protocols/tags.h"
-#include "network/topology_analysis.h"
+#include "network/topology/analysis.h"
 
 namespace sotto {
 

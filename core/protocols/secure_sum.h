@@ -37,9 +37,9 @@
 #include "crypto/prg.h"
 #include "crypto/sealed_message.h"
 #include "crypto/secret_sharing.h"
-#include "network/agent.h"
-#include "network/task.h"
-#include "network/topology.h"
+#include "network/runtime/agent.h"
+#include "network/runtime/task.h"
+#include "network/topology/topology.h"
 
 namespace sotto {
 

@@ -1,7 +1,7 @@
 // The tags of all protocols, so that two protocols of one agent never read each other's messages.
 #pragma once
 
-#include "network/message.h"
+#include "network/runtime/message.h"
 
 namespace sotto::tags {
 

@@ -15,9 +15,9 @@ check_tree() {
   against core cli tests
   against cli tests
   # one file names oneTBB, the topology files name Boost.Graph, and nothing draws random numbers on the side
-  grep -rnE 'tbb' "$tree"/{base,crypto,network,core,cli} --include='*.h' --include='*.cpp' -il | grep -v 'network/workers.cpp' |
+  grep -rnE 'tbb' "$tree"/{base,crypto,network,core,cli} --include='*.h' --include='*.cpp' -il | grep -v 'network/runtime/workers.cpp' |
     xargs -r grep -nE '#include <(oneapi/)?tbb|tbb::'
-  grep -rn 'boost/graph' "$tree"/{base,crypto,network,core,cli} | grep -v 'network/topology'
+  grep -rn 'boost/graph' "$tree"/{base,crypto,network,core,cli} | grep -v 'network/topology/'
   grep -rnE 'std::(rand|mt19937|random_device|uniform_|normal_distribution)|\brand\(' "$tree"/{base,crypto,network,core,cli} --include='*.h' --include='*.cpp'
 }
 found=$(check_tree "$project")

@@ -20,9 +20,9 @@
 #include <queue>
 
 #include "core/algorithms/algorithms.h"
-#include "network/runtime.h"
-#include "network/timeline.h"
-#include "network/topology_generators.h"
+#include "network/runtime/runtime.h"
+#include "network/time/timeline.h"
+#include "network/topology/generators.h"
 #include "tests/support/experiments.h"
 
 namespace {
@@ -46,7 +46,7 @@ struct Case {
 };
 
 Topology graph_of(const Case& c) {
-  GeneratorSettings s;
+  GeneratorOptions s;
   s.agents = c.agents;
   s.average_degree = 5;
   RandomStream random({4, 0, 0, "simgrid"});

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "network/timeline.h"
+#include "network/time/timeline.h"
 
 namespace sotto::testing {
 

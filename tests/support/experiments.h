@@ -5,7 +5,7 @@
 
 #include "core/experiment/runner.h"
 #include "core/experiment/scenario_reader.h"
-#include "core/experiment/summary.h"
+#include "core/results/summary.h"
 
 namespace sotto::testing {
 

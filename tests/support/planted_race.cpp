@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdio>
 
-#include "network/runtime.h"
+#include "network/runtime/runtime.h"
 
 using namespace sotto;
 

@@ -8,13 +8,13 @@
 #include "core/experiment/scenario.h"
 #include "core/protocols/secure_sum.h"
 #include "crypto/schemes.h"
-#include "network/runtime.h"
-#include "network/topology_generators.h"
+#include "network/runtime/runtime.h"
+#include "network/topology/generators.h"
 
 namespace sotto::testing {
 
 inline Topology graph(std::string_view name, std::size_t agents, std::size_t min_degree = 1) {
-  GeneratorSettings s;
+  GeneratorOptions s;
   s.agents = agents;
   s.min_degree = min_degree;
   s.average_degree = 4;

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "network/topology_io.h"
+#include "network/topology/graph_file.h"
 #include "tests/support/mutate.h"
 
 namespace sotto::testing {
