@@ -1,5 +1,6 @@
 // The errors Sotto throws. Only `main` catches them and turns them into exit codes.
-//   ScenarioError  exit 2   the user's input: names file, line, column, key and what is allowed
+//   ScenarioError  exit 2   the user's input: names file, line, column, setting and what is allowed
+//   UnknownWord    exit 1   a word that no enumeration or table has, given to the library
 //   CryptoError    exit 1   a value out of its range, an exhausted noise budget: never a wrong number
 //   FormatError    exit 1   bytes that are not what they should be (a message, a saved state)
 //   RunError       exit 1   anything else that ends a run: a deadlock
@@ -23,6 +24,11 @@ class CryptoError : public Error {
 };
 
 class FormatError : public Error {
+ public:
+  using Error::Error;
+};
+
+class UnknownWord : public Error {
  public:
   using Error::Error;
 };
@@ -51,13 +57,14 @@ struct SourcePlace {
 
 class ScenarioError : public Error {
  public:
-  ScenarioError(const SourcePlace& place, const std::string& key, const std::string& problem)
-      : Error(place.text() + ": " + (key.empty() ? "" : key + ": ") + problem), key_(key) {}
+  /// `setting`: its full path, empty where the input as a whole is wrong.
+  ScenarioError(const SourcePlace& place, const std::string& setting, const std::string& problem)
+      : Error(place.text() + ": " + (setting.empty() ? "" : setting + ": ") + problem), setting_(setting) {}
 
-  const std::string& key() const { return key_; }
+  const std::string& setting() const { return setting_; }
 
  private:
-  std::string key_;
+  std::string setting_;
 };
 
 }  // namespace sotto

@@ -5,7 +5,6 @@
 
 #include <ctime>
 
-#include "core/experiment/scenario.h"
 #include "core/protocols/secure_sum.h"
 #include "network/runtime/runtime.h"
 #include "network/topology/generators.h"
@@ -30,9 +29,9 @@ double protocol(const char* kind) {
   shape.agents = parties;
   RandomStream random({1, 0, 0, "bench"});
   const Topology graph = generate("complete", shape, random);
-  SecureSumSettings settings;
-  settings.kind = kind;
-  const SumPlan plan = SumPlan::make(sum_kind(kind), graph);
+  SecureSumOptions settings;
+  settings.kind = from_word<SumKind>(kind);
+  const SumPlan plan = SumPlan::make(from_word<SumKind>(kind), graph);
   Workers workers(1);
   const double started = cpu_seconds();
   run_agents(workers, graph, [&](Agent& me) -> Task<void> {

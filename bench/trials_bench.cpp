@@ -11,7 +11,7 @@ namespace {
 using namespace sotto;
 
 double seconds_for(const Experiment& experiment, int threads) {
-  Workers workers(threads);
+  ProcessRuntime workers(threads);
   const auto started = std::chrono::steady_clock::now();
   benchmark::DoNotOptimize(run_experiment(workers, experiment).runs.data());
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "core/protocols/sum_options.h"
 #include "cli/crypto_bench.h"
 #include "cli/say.h"
 #include "cli/sum_bench.h"
@@ -68,7 +69,7 @@ void add_sums(CLI::App& command, const std::shared_ptr<BenchOptions>& options, C
       ->check(CLI::Range(1, 20));
   sums->add_option("--offline", options->sums.offline, "dealer,paillier,bfv; dealer by default")
       ->delimiter(',')
-      ->check(CLI::IsMember({"dealer", "paillier", "bfv"}));
+      ->check(CLI::IsMember(words_of<OfflinePhase>()));
   sums->add_option("--repetitions", options->sums.repetitions,
                    "figures are medians of so many; 1 without a dealer")
       ->check(CLI::Range(1, 1000));
@@ -77,8 +78,6 @@ void add_sums(CLI::App& command, const std::shared_ptr<BenchOptions>& options, C
   sums->add_flag("--quiet", options->quiet, "the table alone");
   sums->callback([options, &chosen] { chosen = [options] { return sum_bench(*options); }; });
 }
-
-}  // namespace
 
 void add_bench(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<BenchOptions>();
@@ -103,5 +102,9 @@ void add_bench(CLI::App& app, Command& chosen) {
   crypto->callback([options, &chosen] { chosen = [options] { return crypto_bench(*options); }; });
   add_sums(*command, options, chosen);
 }
+
+const CommandRegistration registration({80, add_bench});
+
+}  // namespace
 
 }  // namespace sotto

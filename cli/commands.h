@@ -1,25 +1,31 @@
-// The subcommands of `sotto`, one file each. Each adds its options to the program and leaves behind what to
-// do.
+// The subcommands of `sotto`, one file each: a command adds its options to the program, leaves behind what to do, and
+// registers itself. Help, completion and man page come from what was registered.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <vector>
 
 namespace sotto {
 
 /// Set by the subcommand that was given; returns the exit code.
 using Command = std::function<int()>;
 
-void add_run(CLI::App& app, Command& chosen);
-void add_sweep(CLI::App& app, Command& chosen);
-void add_compare(CLI::App& app, Command& chosen);
-void add_validate(CLI::App& app, Command& chosen);
-void add_topo(CLI::App& app, Command& chosen);
-void add_retime(CLI::App& app, Command& chosen);
-void add_keys(CLI::App& app, Command& chosen);
-void add_bench(CLI::App& app, Command& chosen);
-void add_info(CLI::App& app, Command& chosen);
-void add_completion(CLI::App& app, Command& chosen);
+struct CommandEntry {
+  int place;  ///< in the list of commands: the smallest first
+  void (*add)(CLI::App& app, Command& chosen);
+};
+
+/// A static one of these, in a command's file, adds it to the program.
+class CommandRegistration {
+ public:
+  explicit CommandRegistration(const CommandEntry& entry) { entries().push_back(entry); }
+
+  static std::vector<CommandEntry>& entries() {
+    static std::vector<CommandEntry> all;
+    return all;
+  }
+};
 
 enum ExitCode { done = 0, failed = 1, bad_input = 2, not_converged = 3, part_failed = 4, interrupted = 130 };
 

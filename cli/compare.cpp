@@ -2,6 +2,7 @@
 
 #include "cli/commands.h"
 #include "core/results/comparison.h"
+#include "core/sweep/finished_runs.h"
 
 namespace sotto {
 
@@ -13,12 +14,12 @@ struct Options {
 };
 
 int compare(const Options& options) {
-  const auto runs = compare_folders(options.folders);
+  const auto runs = compare_runs(finished_runs(options.folders));
   if (options.csv) {
     fmt::print("{}", comparison_csv(runs));
     return done;
   }
-  // few runs that differ in much are easier to read key by key
+  // few runs that differ in much are easier to read setting by setting
   constexpr std::size_t columns = 4;
   const bool listed = runs.front().settings.size() > columns;
   if (listed)
@@ -34,8 +35,6 @@ int compare(const Options& options) {
   return done;
 }
 
-}  // namespace
-
 void add_compare(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
@@ -44,5 +43,9 @@ void add_compare(CLI::App& app, Command& chosen) {
   command->add_flag("--csv", options->csv, "all figures, as CSV");
   command->callback([options, &chosen] { chosen = [options] { return compare(*options); }; });
 }
+
+const CommandRegistration registration({30, add_compare});
+
+}  // namespace
 
 }  // namespace sotto

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.h"
-#include "core/experiment/keys.h"
+#include "core/experiment/settings.h"
 #include "core/experiment/versions.h"
 
 namespace sotto {
@@ -51,9 +51,9 @@ std::string names_in(const CLI::App& app) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-std::string key_names() {
+std::string setting_names() {
   std::vector<std::string> names;
-  for (const Key& key : keys()) names.push_back(key.path);
+  for (const Setting& setting : scenario_settings().all()) names.push_back(setting.path);
   return fmt::format("{}", fmt::join(names, " "));
 }
 
@@ -101,7 +101,7 @@ _sotto() {{
 }}
 complete -F _sotto sotto
 )",
-                     names_in(app), groups, key_names(), cases);
+                     names_in(app), groups, setting_names(), cases);
 }
 
 std::string zsh_quoted(const std::string& text) {
@@ -128,7 +128,7 @@ std::string zsh_script(const CLI::App& app) {
       if (o.name.empty())
         cases += " \\\n        '*:file:_files'";
       else if (o.name == "--set")
-        cases += fmt::format(" \\\n        '*--set[{}]:key:_sotto_keys'", zsh_quoted(o.help));
+        cases += fmt::format(" \\\n        '*--set[{}]:key:_sotto_settings'", zsh_quoted(o.help));
       else
         cases += fmt::format(" \\\n        '{}[{}]{}'", o.name, zsh_quoted(o.help),
                              o.value.empty() ? "" : ":value:_files");
@@ -144,7 +144,7 @@ std::string zsh_script(const CLI::App& app) {
           "(( CURRENT-- ))\n      ;;\n",
           c->get_name(), names_in(*c));
   return fmt::format(R"(#compdef sotto
-_sotto_keys() {{
+_sotto_settings() {{
   compadd -S = -- {}
 }}
 _sotto() {{
@@ -166,7 +166,7 @@ _sotto() {{
 }}
 _sotto "$@"
 )",
-                     key_names(), list, groups, cases);
+                     setting_names(), list, groups, cases);
 }
 
 std::string roff(const std::string& text) {
@@ -235,8 +235,6 @@ sotto compare runs/*
                      roff(sotto_version()), commands);
 }
 
-}  // namespace
-
 void add_completion(CLI::App& app, Command& chosen) {
   auto shell = std::make_shared<std::string>();
   CLI::App* completion =
@@ -256,5 +254,9 @@ void add_completion(CLI::App& app, Command& chosen) {
     };
   });
 }
+
+const CommandRegistration registration({100, add_completion});
+
+}  // namespace
 
 }  // namespace sotto

@@ -26,10 +26,10 @@ double clock_seconds() {
 /// The SEAL engines that are here.
 std::vector<std::string> engines() {
   std::vector<std::string> found;
-  if (has_native_seal()) found.emplace_back("native");
+  if (has_native_seal()) found.emplace_back(word_of(SealChoice::native));
   try {
-    seal_engine("node")->version();
-    found.emplace_back("node");
+    seal_engine(SealChoice::node)->version();
+    found.emplace_back(word_of(SealChoice::node));
   } catch (const Error&) {  // NOLINT(bugprone-empty-catch): not here
   }
   return found;
@@ -42,7 +42,7 @@ class Candidate {
             const CryptoBenchSettings& settings)
       : name_(entry.name),
         keys_(entry.has_key_kinds || entry.uses_seal ? keys : ""),
-        elsewhere_(entry.uses_seal && keys == "node"),
+        elsewhere_(entry.uses_seal && keys == word_of(SealChoice::node)),
         bits_(entry.has_key_bits ? bits : 0),
         random_({settings.seed, 0, 0, "bench"}) {
     range_.value_bits = settings.value_bits;
@@ -55,7 +55,11 @@ class Candidate {
     range_.entries = textbook()             ? 4
                      : settings.entries > 0 ? settings.entries
                                             : std::max<std::size_t>(1, slots) * 16;
-    const auto scheme = make_scheme(entry.name, {keys, bits, 2, nullptr, entry.uses_seal ? keys : "auto"});
+    SchemeSettings how;
+    how.key_bits = bits;
+    if (entry.uses_seal) how.seal_engine = from_word<SealChoice>(keys);
+    if (entry.has_key_kinds) how.keys = from_word<PaillierKind>(keys);
+    const auto scheme = make_scheme(entry.name, how);
     RandomStream key_stream({settings.seed, 0, 0, "bench keys"});
     key_seconds_ = seconds_of([&] { owner_ = scheme->generate_keys(range_, key_stream); });
     responder_ = scheme->open_public_key(range_, owner_->public_key());
@@ -67,7 +71,7 @@ class Candidate {
     for (auto* list : {&encrypt_, &respond_, &decrypt_, &exchange_}) list->clear();
   }
 
-  bool textbook() const { return name_ == "paillier-textbook"; }
+  bool textbook() const { return name_ == textbook_scheme; }
   std::size_t bits() const { return bits_; }
   std::string title() const {
     return name_ + (keys_.empty() ? "" : " " + keys_) + (bits_ == 0 ? "" : fmt::format(" {}", bits_));
@@ -163,10 +167,10 @@ std::vector<Candidate> candidates(const CryptoBenchSettings& settings,
       if (told) told(fmt::format("{}: {}", entry.name, why));
       continue;
     }
-    const std::vector<std::string> kinds = entry.has_key_kinds
-                                               ? std::vector<std::string>{"standard", "djn", "subgroup"}
-                                           : entry.uses_seal ? engines()
-                                                             : std::vector<std::string>{"standard"};
+    const std::vector<std::string> kinds =
+        entry.has_key_kinds ? words_of<PaillierKind>()
+        : entry.uses_seal   ? engines()
+                            : std::vector<std::string>{std::string(word_of(PaillierKind::standard))};
     for (const std::size_t bits : entry.has_key_bits ? settings.key_bits : std::vector<std::size_t>{0})
       for (const std::string& keys : kinds) {
         all.emplace_back(entry, keys, bits, settings);
@@ -192,8 +196,7 @@ std::vector<CryptoBenchRow> bench_crypto(const CryptoBenchSettings& settings,
     for (CryptoBenchRow& row : candidate.rows()) rows.push_back(std::move(row));
   for (CryptoBenchRow& row : rows)
     for (const CryptoBenchRow& other : rows)
-      if (other.scheme == "paillier-textbook" && other.operation == row.operation &&
-          row.seconds_per_entry > 0 &&
+      if (other.scheme == textbook_scheme && other.operation == row.operation && row.seconds_per_entry > 0 &&
           (other.key_bits == row.key_bits ||
            (row.key_bits == 0 && other.key_bits == settings.key_bits.front())))
         row.ratio_to_textbook = other.seconds_per_entry / row.seconds_per_entry;

@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/say.h"
 #include "cli/scenario_options.h"
-#include "core/algorithms/algorithms.h"
+#include "core/algorithms/kinds.h"
 #include "core/protocols/neighbor_exchange.h"
 #include "crypto/key_folder.h"
 #include "crypto/paillier/keys.h"
@@ -26,7 +26,7 @@ struct GenerateOptions {
 
 std::string describe(const PaillierPublicKey& key, bool secret) {
   return fmt::format("{} key, {}, {} bits{}\nfingerprint  {:016x}\nn            {}\n",
-                     secret ? "private" : "public", name_of(key.kind), key.bits(),
+                     secret ? "private" : "public", word_of(key.kind), key.bits(),
                      key.bits() < secure_paillier_bits ? " (insecure)" : "", key.fingerprint(),
                      key.n.get_str());
 }
@@ -45,7 +45,8 @@ int generate(const GenerateOptions& options) {
   RandomStream random = options.seed
                             ? RandomStream({*options.seed, options.bits, 0, "sotto keys " + options.kind})
                             : RandomStream(system_stream_key());
-  const PaillierPrivateKey key = generate_paillier_key(paillier_kind(options.kind), options.bits, random);
+  const PaillierPrivateKey key =
+      generate_paillier_key(from_word<PaillierKind>(options.kind), options.bits, random);
   write_secret_file(options.out, key.bytes());
   if (!options.public_out.empty()) write_secret_file(options.public_out, key.shared.bytes());
   fmt::print("{}", describe(key.shared, true));
@@ -60,7 +61,7 @@ struct InspectOptions {
 
 /// With the names that other libraries use: g = n + 1, lambda = lcm(p - 1, q - 1), mu = 1 / lambda mod n.
 void print_numbers(const PaillierPublicKey& key, const PaillierPrivateKey* secret) {
-  nlohmann::ordered_json j{{"kind", name_of(key.kind)},
+  nlohmann::ordered_json j{{"kind", word_of(key.kind)},
                            {"bits", key.bits()},
                            {"n", key.n.get_str()},
                            {"g", mpz_class(key.n + 1).get_str()}};
@@ -108,9 +109,9 @@ class NoHost final : public Host {
   bool arrive(AgentId, std::uint64_t, Bytes, std::coroutine_handle<>) override { return false; }
 };
 
-int cache(const ScenarioOptions& options) {
-  const Experiment experiment = options.read();
-  if (experiment.main.entropy != "seed")
+int cache(const ScenarioOptions& scenario) {
+  const Experiment experiment = scenario.read();
+  if (!experiment.run().seeded())
     throw ScenarioError({experiment.source, 0, 0}, "entropy",
                         "keys from the system's entropy are never kept");
   const std::string path = key_folder_path();
@@ -119,27 +120,28 @@ int cache(const ScenarioOptions& options) {
   NoHost host;
   std::set<const AdditiveScheme*> filled;
   for (const Method& method : experiment.methods) {
-    const Scenario& s = method.settings;
-    if (!find_algorithm(s.algorithm.name)->exchanges() || !find_scheme(s.exchange.scheme).has_key_bits)
+    const OptionSet& options = method.options;
+    const auto& exchange = options.get<ExchangeOptions>();
+    const auto& keys = options.get<SchemeOptions>();
+    const auto& run = options.get<RunOptions>();
+    if (!algorithm_of(options).needs(options).exchange || !find_scheme(exchange.scheme).has_key_bits)
       continue;
-    const auto scheme = experiment.schemes->get(s);
+    const auto scheme = experiment.schemes->get(exchange.scheme, keys, experiment.agents(), run.key_seed());
     if (!filled.insert(scheme.get()).second) continue;
-    for (AgentId id = 0; id < s.topology.shape.agents; ++id) {
-      Agent agent(host, id, {}, {s.seed, 0, false, method.name});
+    for (AgentId id = 0; id < experiment.agents(); ++id) {
+      Agent agent(host, id, {}, {run.seed, 0, false, method.name});
       RandomStream stream = NeighborExchange::key_stream(agent);
       ExchangeRange smallest;
       smallest.entries = smallest.value_bits = smallest.factor_bits = 1;
       smallest.slot_bits = smallest.reply_bits();
       scheme->generate_keys(smallest, stream);
     }
-    fmt::print("{}: keys of {} agents ({} {})\n", method.name, s.topology.shape.agents, s.exchange.scheme,
-               s.exchange.key_bits);
+    fmt::print("{}: keys of {} agents ({} {})\n", method.name, experiment.agents(), exchange.scheme,
+               keys.key_bits);
   }
   fmt::print("kept in {}\n", path);
   return done;
 }
-
-}  // namespace
 
 void add_keys(CLI::App& app, Command& chosen) {
   CLI::App* command = app.add_subcommand("keys", "Paillier keys: generate, inspect, cache");
@@ -149,7 +151,7 @@ void add_keys(CLI::App& app, Command& chosen) {
   CLI::App* generating =
       command->add_subcommand("generate", "a new key, from the system's entropy unless a seed is given");
   generating->add_option("--kind", made->kind, "standard, djn or subgroup")
-      ->check(CLI::IsMember({"standard", "djn", "subgroup"}));
+      ->check(CLI::IsMember(words_of<PaillierKind>()));
   generating->add_option("--bits", made->bits, "an even number from 64 to 16384")
       ->check(CLI::Range(64, 16384));
   generating->add_option("--seed", made->seed, "for simulation: the same key every time");
@@ -170,5 +172,9 @@ void add_keys(CLI::App& app, Command& chosen) {
   scenario->add_to(*caching);
   caching->callback([scenario, &chosen] { chosen = [scenario] { return cache(*scenario); }; });
 }
+
+const CommandRegistration registration({70, add_keys});
+
+}  // namespace
 
 }  // namespace sotto

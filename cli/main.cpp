@@ -1,7 +1,8 @@
-// sotto: parties on a graph factorise a matrix together without showing each other their data.
+// sotto: parties on a graph factorize a matrix together without showing each other their data.
 // The only place that catches: errors become one line on stderr and an exit code.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <new>
 
@@ -11,21 +12,15 @@
 #include "core/experiment/versions.h"
 
 int main(int argc, char** argv) {
-  CLI::App app{"Sotto: privacy-preserving decentralised matrix factorisation, simulated."};
+  CLI::App app{"Sotto: privacy-preserving decentralized matrix factorization, simulated."};
   app.set_version_flag("--version",
                        fmt::format("sotto {} ({})", sotto::sotto_version(), sotto::sotto_commit()));
   app.require_subcommand(1);
   sotto::Command chosen;
-  sotto::add_run(app, chosen);
-  sotto::add_sweep(app, chosen);
-  sotto::add_compare(app, chosen);
-  sotto::add_validate(app, chosen);
-  sotto::add_topo(app, chosen);
-  sotto::add_retime(app, chosen);
-  sotto::add_keys(app, chosen);
-  sotto::add_bench(app, chosen);
-  sotto::add_info(app, chosen);
-  sotto::add_completion(app, chosen);
+  auto commands = sotto::CommandRegistration::entries();
+  std::sort(commands.begin(), commands.end(),
+            [](const sotto::CommandEntry& a, const sotto::CommandEntry& b) { return a.place < b.place; });
+  for (const sotto::CommandEntry& command : commands) command.add(app, chosen);
   try {
     const auto called = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(called).empty()) {

@@ -19,18 +19,18 @@ constexpr double weight_of_metrics = 40;  // rounds that a refit takes, about
 }  // namespace
 
 ProgressLine::ProgressLine(const Experiment& experiment)
-    : trials_(static_cast<double>(experiment.main.trials)),
+    : trials_(static_cast<double>(experiment.trials())),
       terminal_(::isatty(STDERR_FILENO) == 1),
       started_(std::chrono::steady_clock::now()),
       last_shown_(started_) {
   for (const Method& m : experiment.methods) {
-    const AlgorithmSettings& a = m.settings.algorithm;
-    const double refits = 1.0 / static_cast<double>(m.settings.output.metrics_every);
-    work_.push_back({m.name, static_cast<double>(a.outer_iterations),
-                     static_cast<double>(a.inner_iterations) + weight_of_metrics * refits});
+    const Workload work = algorithm_of(m.options).workload(m.options, {});
+    const double refits = 1.0 / static_cast<double>(experiment.output().metrics_every);
+    work_.push_back(
+        {m.name, work.iterations, std::max(1.0, work.exchange_rounds) + weight_of_metrics * refits});
     total_ += trials_ * work_.back().iterations * work_.back().weight;
   }
-  iterations_.assign(work_.size() * static_cast<std::size_t>(experiment.main.trials), 0.0);
+  iterations_.assign(work_.size() * experiment.trials(), 0.0);
 }
 
 ProgressLine::~ProgressLine() {

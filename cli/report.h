@@ -19,8 +19,8 @@ inline std::string now_as_text() {
 
 inline void print_report(const Experiment& experiment, const std::vector<MethodSummary>& summary,
                          const std::string& folder) {
-  fmt::print("{}: {} trial{}\n\n{}\nwritten to {}\n", experiment.main.name, experiment.main.trials,
-             experiment.main.trials == 1 ? "" : "s", brief_report(summary), folder);
+  fmt::print("{}: {} trial{}\n\n{}\nwritten to {}\n", experiment.run().name, experiment.run().trials,
+             experiment.run().trials == 1 ? "" : "s", brief_report(summary), folder);
 }
 
 }  // namespace sotto

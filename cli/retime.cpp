@@ -31,7 +31,7 @@ std::string default_folder(const std::string& folder, const Experiment& experime
 
 int retime(const RetimeOptions& options) {
   const RunConditions conditions{1, now_as_text()};
-  const FinishedRun run = read_finished_run(options.folder, settings_of(options.sets));
+  const FinishedRun run = read_finished_run(options.folder, assignments(options.sets));
   const Experiment& experiment = run.experiment;
   OutputFolder folder(options.out.empty() ? default_folder(options.folder, experiment) : options.out,
                       experiment);
@@ -41,20 +41,23 @@ int retime(const RetimeOptions& options) {
   return done;
 }
 
-}  // namespace
-
 void add_retime(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<RetimeOptions>();
   CLI::App* command =
       app.add_subcommand("retime", "time a finished run again, on other links or at other costs");
   command->add_option("DIR", options->folder, "output folder of a run")->required();
-  command->add_option("--set", options->sets, "a key of link or cost: --set link.latency_ms=50 (repeatable)")
-      ->type_name("KEY=VALUE")
+  command
+      ->add_option("--set", options->sets, "a setting of link or cost: --set link.latency_ms=50 (repeatable)")
+      ->type_name("SETTING=VALUE")
       ->allow_extra_args(false);
   command->add_option("--out", options->out,
                       "output folder; DIR-retimed-<hash of the new scenario> by default");
   command->add_flag("--quiet", options->quiet, "no table");
   command->callback([options, &chosen] { chosen = [options] { return retime(*options); }; });
 }
+
+const CommandRegistration registration({60, add_retime});
+
+}  // namespace
 
 }  // namespace sotto

@@ -12,7 +12,6 @@
 #include "cli/say.h"
 #include "cli/scenario_options.h"
 #include "core/experiment/runner.h"
-#include "core/experiment/validation.h"
 #include "core/results/output.h"
 #include "crypto/key_cache.h"
 #include "crypto/key_folder.h"
@@ -21,7 +20,7 @@ namespace sotto {
 
 namespace {
 
-struct RunOptions {
+struct CommandOptions {
   ScenarioOptions scenario;
   std::string out;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -32,7 +31,7 @@ struct RunOptions {
 
 std::string default_folder(const Experiment& experiment) {
   return (std::filesystem::path("runs") /
-          fmt::format("{}-{}", experiment.main.name, experiment.hash().substr(0, 12)))
+          fmt::format("{}-{}", experiment.run().name, experiment.hash().substr(0, 12)))
       .string();
 }
 
@@ -41,8 +40,8 @@ std::string default_folder(const Experiment& experiment) {
 int check_convergence(const Experiment& experiment, const std::vector<std::size_t>& limited) {
   int code = done;
   for (std::size_t m = 0; m < limited.size(); ++m) {
-    if (!expects_convergence(experiment.methods[m].settings) || limited[m] == 0) continue;
-    say(fmt::format("sotto: {} of {} trials of {} did not converge\n", limited[m], experiment.main.trials,
+    if (!expects_convergence(experiment.methods[m].options) || limited[m] == 0) continue;
+    say(fmt::format("sotto: {} of {} trials of {} did not converge\n", limited[m], experiment.trials(),
                     experiment.methods[m].name));
     code = not_converged;
   }
@@ -61,9 +60,9 @@ std::vector<std::size_t> limited_in(const OutputFolder& folder, const Experiment
 }
 
 /// What an earlier run left in the folder is gone on from, or never touched.
-void check_resume(const RunOptions& options, const Experiment& experiment, const CheckpointFolder& kept) {
+void check_resume(const CommandOptions& options, const Experiment& experiment, const CheckpointFolder& kept) {
   const SourcePlace place{kept.path(), 0, 0};
-  if (options.resume && experiment.main.entropy != "seed")
+  if (options.resume && !experiment.run().seeded())
     throw ScenarioError({"--resume", 0, 0}, "entropy",
                         "is \"os\": a run whose keys come from the system cannot go on");
   if (!options.resume && !kept.empty())
@@ -72,7 +71,7 @@ void check_resume(const RunOptions& options, const Experiment& experiment, const
                         "folder to start over");
 }
 
-int run(const RunOptions& options) {
+int run(const CommandOptions& options) {
   catch_interrupts();
   const ScenarioFile file = options.scenario.read_file();
   if (!file.axes().empty() && !options.quiet)
@@ -88,16 +87,16 @@ int run(const RunOptions& options) {
   if (const std::string keys = key_folder_path(); std::filesystem::is_directory(keys))
     experiment.schemes->use_store(std::make_shared<KeyCache>(std::make_shared<KeyFolder>(keys, false)));
   const RunConditions conditions{options.threads, now_as_text()};
-  if (experiment.main.output.checkpoint_every > 0) folder.claim(experiment);
+  if (experiment.output().checkpoint_every > 0) folder.claim(experiment);
 
-  Workers workers(options.threads);
+  ProcessRuntime runtime(options.threads);
   ExperimentResult result;
   {
     std::optional<ProgressLine> progress;
     if (!options.quiet) progress.emplace(experiment);
-    result = run_experiment(workers, experiment,
+    result = run_experiment(runtime, experiment,
                             {&interrupt_requested, progress ? &*progress : nullptr,
-                             experiment.main.entropy == "seed" ? &checkpoints : nullptr});
+                             experiment.run().seeded() ? &checkpoints : nullptr});
   }
   if (result.interrupted) {
     if (!checkpoints.empty()) folder.claim(experiment);
@@ -116,10 +115,8 @@ int run(const RunOptions& options) {
   return options.strict ? check_convergence(experiment, limited) : done;
 }
 
-}  // namespace
-
 void add_run(CLI::App& app, Command& chosen) {
-  auto options = std::make_shared<RunOptions>();
+  auto options = std::make_shared<CommandOptions>();
   CLI::App* command = app.add_subcommand("run", "run a scenario and write its trace");
   options->scenario.add_to(*command);
   command->add_option("--out", options->out,
@@ -132,5 +129,9 @@ void add_run(CLI::App& app, Command& chosen) {
   command->add_flag("--quiet", options->quiet, "no progress, no table");
   command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
 }
+
+const CommandRegistration registration({10, add_run});
+
+}  // namespace
 
 }  // namespace sotto

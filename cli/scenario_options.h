@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/scenario_reader.h"
+#include "core/experiment/experiment.h"
 
 namespace sotto {
 
 /// What --set said, in order.
-inline std::vector<Setting> settings_of(const std::vector<std::string>& sets) {
-  std::vector<Setting> settings;
+inline std::vector<Assignment> assignments(const std::vector<std::string>& sets) {
+  std::vector<Assignment> settings;
   for (const std::string& text : sets) {
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos)
-      throw ScenarioError({"--set " + text, 0, 0}, "", "must be KEY=VALUE, as in algorithm.rank=7");
+      throw ScenarioError({"--set " + text, 0, 0}, "", "must be SETTING=VALUE, as in algorithm.rank=7");
     settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   return settings;
@@ -29,15 +29,15 @@ struct ScenarioOptions {
 
   void add_to(CLI::App& command) {
     command.add_option("SCENARIO", path, "scenario file (TOML)")->required();
-    command.add_option("--set", sets, "override a key: --set algorithm.rank=7 (repeatable)")
-        ->type_name("KEY=VALUE")
+    command.add_option("--set", sets, "override a setting: --set algorithm.rank=7 (repeatable)")
+        ->type_name("SETTING=VALUE")
         ->allow_extra_args(false);
     command.add_option("--seed", seed, "the same as --set seed=...");
     command.add_option("--trials", trials, "the same as --set trials=...");
   }
 
   ScenarioFile read_file() const {
-    std::vector<Setting> settings = settings_of(sets);
+    std::vector<Assignment> settings = assignments(sets);
     if (seed) settings.emplace_back("seed", *seed);
     if (trials) settings.emplace_back("trials", *trials);
     return ScenarioFile::read(path, settings);

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/experiment/scenario.h"
 #include "core/protocols/normed_secure_sum.h"
 #include "crypto/schemes.h"
 #include "network/runtime/runtime.h"
@@ -72,9 +71,9 @@ class Bench {
         workers_(settings.threads) {}
 
   SumBenchRow plain(const std::string& kind) {
-    SecureSumSettings sums;
-    sums.kind = kind;
-    const SumPlan plan = SumPlan::make(sum_kind(kind), graph_);
+    SecureSumOptions sums;
+    sums.kind = from_word<SumKind>(kind);
+    const SumPlan plan = SumPlan::make(sums.kind, graph_);
     Stopwatch watch;
     std::vector<SumFigures> figures(parties_);
     run(watch, {}, [&](Agent& me) -> Task<void> {
@@ -96,15 +95,15 @@ class Bench {
   }
 
   SumBenchRow normed(const std::string& offline) {
-    SecureSumSettings sums;
-    sums.offline = offline;
+    NormedSumOptions sums;
+    sums.offline = from_word<OfflinePhase>(offline);
     sums.output_bits = settings_.output_bits;
     sums.norm_bound_bits = settings_.norm_bound_bits;
     const std::shared_ptr<const AdditiveScheme> scheme =
-        offline == "dealer" ? nullptr : make_scheme(offline, {"djn", 2048, parties_, nullptr});
+        sums.scheme() ? make_scheme(*sums.scheme(), {{}, parties_, nullptr}) : nullptr;
     const NormedSumFacts facts = NormedSumFacts::make(sums, parties_, entries_, scheme);
     const SumPlan tree = SumPlan::make(SumKind::shares, graph_);
-    const int repetitions = offline == "dealer" ? settings_.repetitions : 1;
+    const int repetitions = sums.scheme() ? 1 : settings_.repetitions;
     Stopwatch watch;
     std::vector<SumFigures> figures(parties_);
     std::vector<SumFigures> before(parties_);
@@ -155,10 +154,15 @@ class Bench {
     row.parties = parties_;
     row.d = entries_;
     row.online_seconds = watch.median_from(first);
-    SumTotals totals;
-    for (const SumFigures& its : figures) totals.add(its);
-    row.rounds = totals.all.rounds / totals.all.calls;
-    row.bytes = totals.all.bytes / totals.all.calls;
+    std::uint64_t calls = 0;
+    std::uint64_t bytes = 0;
+    for (const SumFigures& of_party : figures) {
+      row.rounds = std::max(row.rounds, of_party.rounds);
+      calls = std::max(calls, of_party.calls);
+      bytes += of_party.bytes;
+    }
+    row.rounds /= calls;
+    row.bytes = bytes / calls;
     return row;
   }
 

@@ -185,8 +185,6 @@ int run(const Options& options) {
   return exit_code(options, outcome);
 }
 
-}  // namespace
-
 void add_sweep(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("sweep", "run every point of a scenario's [sweep]");
@@ -206,5 +204,9 @@ void add_sweep(CLI::App& app, Command& chosen) {
   command->add_flag("--quiet", options->quiet, "no progress, no table");
   command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
 }
+
+const CommandRegistration registration({20, add_sweep});
+
+}  // namespace
 
 }  // namespace sotto

@@ -113,8 +113,6 @@ int topo(const TopoOptions& options) {
   return done;
 }
 
-}  // namespace
-
 void add_topo(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<TopoOptions>();
   CLI::App* command = app.add_subcommand("topo", "describe the graph of a scenario, or a topology file");
@@ -125,5 +123,9 @@ void add_topo(CLI::App& app, Command& chosen) {
                       "write it as GraphML, DOT, edge list or SVG, by extension: " + graph_extensions());
   command->callback([options, &chosen] { chosen = [options] { return topo(*options); }; });
 }
+
+const CommandRegistration registration({50, add_topo});
+
+}  // namespace
 
 }  // namespace sotto

@@ -25,8 +25,6 @@ std::string describe_data(const Experiment& e) {
   return text;
 }
 
-}  // namespace
-
 void add_validate(CLI::App& app, Command& chosen) {
   struct Options {
     ScenarioOptions scenario;
@@ -35,7 +33,7 @@ void add_validate(CLI::App& app, Command& chosen) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("validate", "check a scenario without running it");
   options->scenario.add_to(*command);
-  command->add_flag("--resolved", options->resolved, "print every key with the value in force");
+  command->add_flag("--resolved", options->resolved, "print every setting with the value in force");
   command->callback([options, &chosen] {
     chosen = [options]() -> int {
       const ScenarioFile file = options->scenario.read_file();
@@ -47,8 +45,8 @@ void add_validate(CLI::App& app, Command& chosen) {
       std::vector<std::string> names;
       for (const Method& m : experiment.methods) names.push_back(m.name);
       fmt::print("{}: valid; {} agents, {} trial{}, methods {}\n", options->scenario.path,
-                 experiment.main.topology.shape.agents, experiment.main.trials,
-                 experiment.main.trials == 1 ? "" : "s", fmt::join(names, ", "));
+                 experiment.agents(), experiment.trials(), experiment.trials() == 1 ? "" : "s",
+                 fmt::join(names, ", "));
       fmt::print("{}\n", describe_data(experiment));
       if (!file.axes().empty()) {
         std::vector<std::string> axes;
@@ -56,10 +54,14 @@ void add_validate(CLI::App& app, Command& chosen) {
         fmt::print("sweep: {} points over {}; sotto sweep --dry-run checks each\n", file.axes().points(),
                    fmt::join(axes, ", "));
       }
-      for (const std::string& key : experiment.unused) fmt::print("unused: {}\n", key);
+      for (const std::string& path : experiment.unused) fmt::print("unused: {}\n", path);
       return done;
     };
   });
 }
+
+const CommandRegistration registration({40, add_validate});
+
+}  // namespace
 
 }  // namespace sotto

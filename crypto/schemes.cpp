@@ -32,7 +32,31 @@ std::span<const SchemeEntry> schemes() {
 const SchemeEntry& find_scheme(std::string_view name) {
   for (const SchemeEntry& entry : table)
     if (entry.name == name) return entry;
-  throw CryptoError("no scheme is called '" + std::string(name) + "'");
+  throw UnknownWord("no scheme is called '" + std::string(name) + "': must be " + one_of(names_of(table)));
+}
+
+Schema scheme_settings(const std::function<std::vector<const SchemeEntry*>(const OptionSet&)>& in_use) {
+  using Options = SchemeOptions;
+  const auto any = [&](bool SchemeEntry::*has) {
+    return [in_use, has](const OptionSet& options) {
+      for (const SchemeEntry* scheme : in_use(options))
+        if (scheme->*has) return true;
+      return false;
+    };
+  };
+  SchemaOf<Options> s("exchange");
+  s.word("keys", &Options::keys, "kind of Paillier keys: by assumption and cost, see SECURITY.md");
+  s.whole("key_bits", &Options::key_bits, {64, 16384},
+          "bits of a Paillier key, an even number; below 2048 insecure")
+      .unit("bits");
+  s.word("seal_engine", &Options::seal_engine,
+         "where SEAL is: native: compiled in; node: npm's node-seal in child processes; auto: native where "
+         "it is there");
+  Schema rows = s.take();
+  restrict_use(rows, "exchange.keys", any(&SchemeEntry::has_key_kinds));
+  restrict_use(rows, "exchange.key_bits", any(&SchemeEntry::has_key_bits));
+  restrict_use(rows, "exchange.seal_engine", any(&SchemeEntry::uses_seal));
+  return rows;
 }
 
 std::unique_ptr<AdditiveScheme> make_scheme(std::string_view name, const SchemeSettings& settings) {

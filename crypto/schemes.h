@@ -8,7 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/schema.h"
 #include "crypto/additive_scheme.h"
+#include "crypto/paillier/keys.h"
+#include "crypto/seal/engine.h"
 
 namespace sotto {
 
@@ -20,12 +23,16 @@ class KeyStore {
   virtual void keep(const std::string& name, const Bytes& key) = 0;
 };
 
-struct SchemeSettings {
-  std::string keys = "djn";  ///< exchange.keys
+/// Part of [exchange]: keys, and where SEAL runs.
+struct SchemeOptions {
+  PaillierKind keys = PaillierKind::djn;
   std::size_t key_bits = 2048;
-  std::size_t parties = 2;           ///< who share the memory for tables
-  KeyStore* store = nullptr;         ///< none: keys are made anew
-  std::string seal_engine = "auto";  ///< exchange.seal_engine
+  SealChoice seal_engine = SealChoice::automatic;
+};
+
+struct SchemeSettings : SchemeOptions {
+  std::size_t parties = 2;    ///< who share the memory for tables
+  KeyStore* store = nullptr;  ///< none: keys are made anew
 };
 
 struct SchemeEntry {
@@ -39,8 +46,16 @@ struct SchemeEntry {
   void (*check)(const ExchangeRange& range, std::size_t senders);
 };
 
+/// The scheme that sums up a tree and products of two parties' numbers go under.
+inline constexpr std::string_view paillier_scheme = "paillier";
+inline constexpr std::string_view bfv_scheme = "bfv";
+/// One ciphertext per entry, as papers have it: what the others are measured against.
+inline constexpr std::string_view textbook_scheme = "paillier-textbook";
+
 std::span<const SchemeEntry> schemes();
-/// CryptoError for an unknown name.
+/// The rows of SchemeOptions. `in_use`: the schemes that a method uses, which say whether a row is looked at.
+Schema scheme_settings(const std::function<std::vector<const SchemeEntry*>(const OptionSet&)>& in_use);
+/// UnknownWord for an unknown name.
 const SchemeEntry& find_scheme(std::string_view name);
 
 std::unique_ptr<AdditiveScheme> make_scheme(std::string_view name, const SchemeSettings& settings = {});

@@ -27,10 +27,9 @@
 #include <cmath>
 #include <optional>
 
-#include "core/algorithms/algorithm.h"
-#include "core/algorithms/rri_start.h"
+#include "core/algorithms/references.h"
 #include "core/algorithms/shared_power.h"
-#include "core/experiment/scenario.h"
+#include "core/algorithms/topic_start.h"
 #include "core/factorization/nndsvd.h"
 #include "core/protocols/broadcast.h"
 #include "core/protocols/max_consensus.h"
@@ -82,18 +81,20 @@ struct State {
 
 class Party {
  public:
-  Party(Agent& me, const Scenario& scenario, const PublicFacts& facts, const Samples& Z)
+  Party(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit, const Samples& Z)
       : me_(me),
-        a_(scenario.algorithm),
+        options_(options),
+        rank_(options_.limits.rank),
         facts_(facts),
+        kit_(kit),
         Z_(Z),
-        sums_(me, scenario.secure_sum, *facts.sums, facts.scheme) {}
+        sums_(me, options.get<SecureSumOptions>(), *kit.sums, kit.scheme) {}
 
   Task<void> live(const Bytes& start) {
     if (start.empty()) {
       co_await sums_.open();
       const Matrix T0 = co_await first_topics();
-      half_.emplace(Z_, rri_settings(a_), T0);
+      half_.emplace(Z_, options_.rri, T0);
     } else {
       resume(start);
     }
@@ -101,7 +102,7 @@ class Party {
     s_.sums = &sums_;
     while (!s_.finished) {
       const Matrix before = half_->T();
-      co_await sweep(*half_, Z_, a_.weights == "observed");
+      co_await sweep(*half_, Z_, options_.rri.observed_only());
       ++s_.iteration;
       watch_convergence(before, half_->T());
       co_await me_.boundary(s_);
@@ -112,7 +113,7 @@ class Party {
   void resume(const Bytes& start) {
     Reader r(start);
     s_ = State::load(r);
-    half_ = RriHalf::loaded(Z_, rri_settings(a_), r);
+    half_ = RriHalf::loaded(Z_, options_.rri, r);
     sums_.load(r);
     r.finish();
   }
@@ -136,46 +137,53 @@ class Party {
   }
 
   void watch_convergence(const Matrix& before, const Matrix& now) {
-    const bool quiet = (now - before).norm() <= a_.tolerance * now.norm();
+    const bool quiet = (now - before).norm() <= options_.limits.tolerance * now.norm();
     s_.quiet_sweeps = quiet ? s_.quiet_sweeps + 1 : 0;
-    s_.converged = a_.stops && s_.quiet_sweeps >= static_cast<std::uint64_t>(a_.dwell);
-    s_.finished = s_.converged || s_.iteration >= most_sweeps(a_);
+    s_.converged = options_.limits.converged(s_.quiet_sweeps);
+    s_.finished = s_.converged || s_.iteration >= options_.most_sweeps();
   }
 
   Task<Matrix> first_topics() {
-    if (a_.initialization == "pd-nmf-init") co_return co_await merged_topics();
-    if (a_.initialization == "best-of-m") co_return co_await best_topics();
-    if (a_.initialization == "pd-svd") co_return co_await singular_topics();
-    if (a_.initialization == "nndsvd") co_return facts_.start;
-    co_return random_topics(a_, me_.shared_random("initialization"), Z_.rows());
+    switch (options_.start.initialization) {
+      case Initialization::pd_nmf_init:
+        co_return co_await merged_topics();
+      case Initialization::best_of_m:
+        co_return co_await best_topics();
+      case Initialization::pd_svd:
+        co_return co_await singular_topics();
+      case Initialization::nndsvd:
+        co_return kit_.central_start;
+      default:
+        co_return random_topics(options_, me_.shared_random("initialization"), Z_.rows());
+    }
   }
 
   /// Algorithm 2, lines 6 to 8: nobody alone decides what it is.
   Task<Matrix> shared_random_topics() {
     RandomStream random = me_.random("initialization");
-    Vector own(Z_.rows() * a_.rank);
+    Vector own(Z_.rows() * rank_);
     for (double& x : own) x = random.uniform() / static_cast<double>(facts_.agents);
     const Vector all = co_await sums_.sum(std::move(own));
-    Matrix T = all.reshaped(Z_.rows(), a_.rank);
+    Matrix T = all.reshaped(Z_.rows(), rank_);
     normalize_topics(T);
     co_return T;
   }
 
   /// Algorithm 2.
   Task<Matrix> merged_topics() {
-    me_.compute(Operation::flop, local_model_flops(a_, Z_));
-    const Samples pseudo = pseudo_samples(local_model(a_, Z_));
+    me_.compute(Operation::flop, local_model_flops(options_, Z_));
+    const Samples pseudo = pseudo_samples(local_model(options_, Z_));
     const Matrix T0 = co_await shared_random_topics();
-    RriHalf half(pseudo, merging_settings(a_), T0);
-    for (std::int64_t n = 0; n < a_.local_iterations; ++n) co_await sweep(half, pseudo, false);
+    RriHalf half(pseudo, options_.merging(), T0);
+    for (std::int64_t n = 0; n < options_.own.local_iterations; ++n) co_await sweep(half, pseudo, false);
     co_return half.T();
   }
 
   /// Everybody's own topics in turn, in the clear, and those with the least error on all data.
   Task<Matrix> best_topics() {
-    me_.compute(Operation::flop, local_model_flops(a_, Z_));
+    me_.compute(Operation::flop, local_model_flops(options_, Z_));
     Writer w;
-    w.matrix(local_model(a_, Z_).T);
+    w.matrix(local_model(options_, Z_).T);
     const Bytes own = w.take();
     // errors in a unit that is above each of them: the largest party's |X|^2, up to a power of two, becomes public
     const double unit = co_await max_consensus(me_, exponent_of(Z_.squared_norm()), facts_.reach);
@@ -186,7 +194,7 @@ class Party {
       if (me_.id() == candidate) message = own;
       const Bytes model = co_await broadcast_from(me_, facts_.agents, candidate, std::move(message));
       const Matrix T = Reader(model).matrix();
-      const RriHalf fitted(Z_, rri_settings(a_), T, fit_weights(Z_, T, rri_settings(a_), candidate_sweeps));
+      const RriHalf fitted(Z_, options_.rri, T, fit_weights(Z_, T, options_.rri, candidate_sweeps));
       Vector error(1);
       error[0] = std::ldexp(fitted.own_objective(), -static_cast<int>(unit));
       error = co_await sums_.sum(error);
@@ -194,7 +202,7 @@ class Party {
       least = error[0];
       best = T;
     }
-    co_return filled_up(a_, me_, best);  // it may be of a party with fewer samples than topics
+    co_return filled_up(options_, me_, best);  // it may be of a party with fewer samples than topics
   }
 
   /// NNDSVD's choice of halves, u_+ v_+' or u_- v_-', from singular vectors V that secure sums find; of u = X v all parties' sums of
@@ -204,20 +212,19 @@ class Party {
     Vector bound = Vector::Constant(1, sigma * sigma);
     bound = co_await sums_.sum(std::move(bound));
     const Vector not_centred;
-    Matrix V = co_await shared_normal_basis(me_, sums_, facts_.agents, Z_.rows(), a_.rank);
-    for (std::int64_t n = 0; n < a_.local_iterations; ++n)
+    Matrix V = co_await shared_normal_basis(me_, sums_, facts_.agents, Z_.rows(), rank_);
+    for (std::int64_t n = 0; n < options_.own.local_iterations; ++n)
       V = co_await revealing_power_step(me_, sums_, Z_, not_centred, V, bound[0]);
     const Matrix U = Z_.transposed_times(V) / std::sqrt(bound[0]);
-    Vector halves(2 * a_.rank);  // |u_+|^2, then |u_-|^2
+    Vector halves(2 * rank_);  // |u_+|^2, then |u_-|^2
     halves << U.cwiseMax(0.0).colwise().squaredNorm().transpose(),
         (-U).cwiseMax(0.0).colwise().squaredNorm().transpose();
     halves = co_await sums_.sum(std::move(halves));
-    Matrix T(Z_.rows(), a_.rank);
-    for (Index t = 0; t < a_.rank; ++t) {
+    Matrix T(Z_.rows(), rank_);
+    for (Index t = 0; t < rank_; ++t) {
       const Vector plus = V.col(t).cwiseMax(0.0);
       const Vector minus = (-V.col(t)).cwiseMax(0.0);
-      const bool positive =
-          plus.norm() * std::sqrt(halves[t]) >= minus.norm() * std::sqrt(halves[a_.rank + t]);
+      const bool positive = plus.norm() * std::sqrt(halves[t]) >= minus.norm() * std::sqrt(halves[rank_ + t]);
       T.col(t) = positive ? plus : minus;
       if (t == 0) T.col(0) = V.col(0).cwiseAbs();  // nonnegative but for rounding (Perron and Frobenius)
     }
@@ -226,8 +233,10 @@ class Party {
   }
 
   Agent& me_;
-  const AlgorithmSettings& a_;
+  TopicOptions options_;
+  Index rank_;
   const PublicFacts& facts_;
+  const Kit& kit_;
   const Samples& Z_;
   SecureSum sums_;
   std::optional<RriHalf> half_;
@@ -236,10 +245,11 @@ class Party {
 
 class PdNmf final : public Algorithm {
  public:
-  PdNmf(const Scenario& scenario, const PublicFacts& facts) : scenario_(scenario), facts_(facts) {}
+  PdNmf(const OptionSet& options, const PublicFacts& facts, const Kit& kit)
+      : options_(options), facts_(facts), kit_(kit) {}
 
-  Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const override {
-    Party party(me, scenario_, facts_, Z);
+  Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
+    Party party(me, options_, facts_, kit_, input.samples);
     co_await party.live(start);
   }
 
@@ -253,35 +263,73 @@ class PdNmf final : public Algorithm {
     view.converged = s.converged;
     view.X = r.matrix();
     view.Y = r.matrix().transpose();
-    view.sums = s.figures;
+    s.figures.count("sums", view.counters);
     return view;
   }
 
   std::vector<std::string> labels() const override {
-    auto labels = SecureSum::labels(scenario_.secure_sum, *facts_.sums);
-    if (facts_.scheme)
-      for (std::string& label : facts_.scheme->labels()) labels.push_back(std::move(label));
-    const std::string& start = scenario_.algorithm.initialization;
-    if (start == "nndsvd")
+    auto labels = SecureSum::labels(options_.get<SecureSumOptions>(), *kit_.sums, kit_.scheme.get());
+    const Initialization start = options_.get<StartOptions>().initialization;
+    if (start == Initialization::nndsvd)
       labels.emplace_back(
           "initialization = nndsvd: computed from everybody's data in one place: not private");
-    if (start == "best-of-m")
+    if (start == Initialization::best_of_m)
       labels.emplace_back(
           "initialization = best-of-m: everybody publishes the topics of its own model, and the size of the "
           "largest party's data");
-    if (scenario_.entropy == "seed") labels.emplace_back(seeded_label);
+    if (kit_.seeded) labels.emplace_back(seeded_label);
     return labels;
   }
 
  private:
-  Scenario scenario_;
+  OptionSet options_;
   PublicFacts facts_;
+  Kit kit_;
 };
+
+/// Starts for which parties fit models of their own before anything else.
+bool fits_own_models(const OptionSet& options) {
+  const Initialization start = options.get<StartOptions>().initialization;
+  return start == Initialization::pd_nmf_init || start == Initialization::best_of_m ||
+         start == Initialization::pd_svd;
+}
+
+Schema settings() {
+  Schema rows = iteration_settings();
+  append(rows, start_settings());
+  append(rows, stopping_settings());
+  append(rows, rri_settings());
+  append(rows, local_model_settings());
+  restrict_use(rows, "algorithm.local_iterations", fits_own_models);
+  return rows;
+}
+
+Workload workload(const OptionSet& options, const Sizes& n) {
+  Workload work = topic_workload(options, n);
+  work.sum_calls = n.rank;
+  work.sum_numbers = n.rank * n.agents * (n.features + 1);
+  return work;
+}
 
 }  // namespace
 
-std::unique_ptr<Algorithm> make_pd_nmf(const Scenario& scenario, const PublicFacts& facts) {
-  return std::make_unique<PdNmf>(scenario, facts);
-}
+extern const AlgorithmKind pd_nmf_kind;
+const AlgorithmKind pd_nmf_kind{
+    .name = "pd-nmf",
+    .help = "the centralized RRI-NMF of everybody's samples, of which only secure sums are revealed",
+    .has_stopping_rule = true,
+    .reference = &rri_reference,
+    .settings = settings,
+    .needs = [](const OptionSet&) { return Needs{.sums = true}; },
+    .gives = topic_gives,
+    .check = [](const MethodCheck& c) { check_topics(c, true); },
+    .workload = workload,
+    .central_start = [](const OptionSet& options, const Samples& all) -> Matrix {
+      if (options.get<StartOptions>().initialization != Initialization::nndsvd) return {};
+      return nndsvd_topics(all, options.get<IterationOptions>().rank);
+    },
+    .make = [](const OptionSet& options, const PublicFacts& facts, const Kit& kit)
+        -> std::unique_ptr<Algorithm> { return std::make_unique<PdNmf>(options, facts, kit); },
+};
 
 }  // namespace sotto

@@ -24,14 +24,25 @@
 #include <Eigen/QR>
 #include <optional>
 
-#include "core/algorithms/algorithm.h"
+#include "core/algorithms/iteration_options.h"
+#include "core/algorithms/references.h"
 #include "core/algorithms/shared_power.h"
-#include "core/experiment/scenario.h"
 #include "core/factorization/nndsvd.h"
 
 namespace sotto {
 
 namespace {
+
+enum class SumsShown : std::uint8_t { normed, revealing };
+enum class ResponseFit : std::uint8_t { shared, own };
+
+/// Part of [algorithm].
+struct PowerOptions {
+  SumsShown sums = SumsShown::normed;
+  bool norm_bound_from_sum = true;  ///< norm_bound = "sum"
+  double norm_bound = 1;            ///< public, of |X' X|
+  ResponseFit response_fit = ResponseFit::shared;
+};
 
 struct State {
   std::uint64_t iteration = 0;
@@ -93,14 +104,17 @@ struct State {
 
 class Party {
  public:
-  Party(Agent& me, const Scenario& scenario, const PublicFacts& facts, const Samples& Z, bool centred)
+  Party(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit,
+        const PartyInput& input, bool centered)
       : me_(me),
-        a_(scenario.algorithm),
+        limits_(options.get<IterationOptions>()),
+        power_(options.get<PowerOptions>()),
         facts_(facts),
-        Z_(Z),
-        centred_(centred),
-        sums_(me, scenario.secure_sum, *facts.sums, facts.scheme) {
-    if (facts.normed) normed_ = NormedSecureSum::make(me, *facts.normed, *facts.sums);
+        input_(input),
+        Z_(input.samples),
+        centered_(centered),
+        sums_(me, options.get<SecureSumOptions>(), *kit.sums, kit.scheme) {
+    if (kit.normed) normed_ = NormedSecureSum::make(me, *kit.normed, *kit.sums);
   }
 
   Task<void> live(const Bytes& start) {
@@ -108,10 +122,10 @@ class Party {
     if (start.empty()) {
       co_await sums_.open();
       if (normed_) co_await normed_->open();
-      if (centred_) co_await find_mean();
-      s_.bound = a_.norm_bound;
-      if (a_.norm_bound_from_sum) co_await find_bound();
-      s_.V = co_await shared_normal_basis(me_, sums_, facts_.agents, Z_.rows(), a_.rank);
+      if (centered_) co_await find_mean();
+      s_.bound = power_.norm_bound;
+      if (power_.norm_bound_from_sum) co_await find_bound();
+      s_.V = co_await shared_normal_basis(me_, sums_, facts_.agents, Z_.rows(), limits_.rank);
     } else {
       resume(start);
     }
@@ -125,7 +139,7 @@ class Party {
         s_.V = co_await revealing_power_step(me_, sums_, Z_, s_.mean, before, s_.bound);
       ++s_.iteration;
       watch_convergence(before);
-      if (s_.finished && !facts_.responses.empty()) co_await fit_response();
+      if (s_.finished && fits_response()) co_await fit_response();
       if (normed_) normed_->at_boundary(s_.iteration, s_.finished);
       co_await me_.boundary(s_);
     }
@@ -142,10 +156,14 @@ class Party {
     r.finish();
   }
 
+  bool fits_response() const {
+    return power_.response_fit == ResponseFit::shared && input_.response.size() > 0;
+  }
+
   void watch_convergence(const Matrix& before) {
-    s_.quiet = basis_change(before, s_.V) <= a_.tolerance ? s_.quiet + 1 : 0;
-    s_.converged = a_.stops && s_.quiet >= static_cast<std::uint64_t>(a_.dwell);
-    s_.finished = s_.converged || s_.iteration >= static_cast<std::uint64_t>(a_.outer_iterations);
+    s_.quiet = basis_change(before, s_.V) <= limits_.tolerance ? s_.quiet + 1 : 0;
+    s_.converged = limits_.converged(s_.quiet);
+    s_.finished = s_.converged || s_.iteration >= limits_.most_iterations();
   }
 
   /// Algorithm 6, lines 1 to 3.
@@ -159,7 +177,7 @@ class Party {
   /// |S| <= sum_m |S_m|: the largest eigenvalue of each, or, where centring would make sparse samples dense, its trace.
   Task<void> find_bound() {
     double own_norm = 0;
-    if (centred_) {
+    if (centered_) {
       const Vector sum = Z_.times_transposed(Matrix::Ones(1, Z_.cols())).col(0);
       own_norm =
           Z_.squared_norm() - 2 * s_.mean.dot(sum) + static_cast<double>(Z_.cols()) * s_.mean.squaredNorm();
@@ -181,7 +199,7 @@ class Party {
     Matrix rows(unknowns, Z_.cols());
     rows << s_.scores() / unit, Matrix::Ones(1, Z_.cols());
     Matrix own(unknowns, unknowns + 1);
-    own << rows * rows.transpose(), rows * facts_.responses[me_.id()];
+    own << rows * rows.transpose(), rows * input_.response;
     Vector flat = own.reshaped();
     flat = co_await sums_.sum(std::move(flat));
     const Matrix all = flat.reshaped(unknowns, unknowns + 1);
@@ -190,10 +208,12 @@ class Party {
   }
 
   Agent& me_;
-  const AlgorithmSettings& a_;
+  const IterationOptions& limits_;
+  const PowerOptions& power_;
   const PublicFacts& facts_;
+  const PartyInput& input_;
   const Samples& Z_;
-  bool centred_;
+  bool centered_;
   SecureSum sums_;
   std::unique_ptr<NormedSecureSum> normed_;
   State s_;
@@ -201,17 +221,17 @@ class Party {
 
 class PdSvd final : public Algorithm {
  public:
-  PdSvd(const Scenario& scenario, const PublicFacts& facts, bool centred)
-      : scenario_(scenario), facts_(facts), centred_(centred) {}
+  PdSvd(const OptionSet& options, const PublicFacts& facts, const Kit& kit, bool centered)
+      : options_(options), facts_(facts), kit_(kit), centered_(centered) {}
 
-  Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const override {
-    Party party(me, scenario_, facts_, Z, centred_);
+  Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
+    Party party(me, options_, facts_, kit_, input, centered_);
     co_await party.live(start);
   }
 
   std::vector<Role> roles(std::span<const Bytes> starts) const override {
-    if (!facts_.normed) return {};
-    return facts_.normed->roles(starts);
+    if (!kit_.normed) return {};
+    return kit_.normed->roles(starts);
   }
 
   FactorView view(std::span<const std::uint8_t> state) const override {
@@ -225,43 +245,117 @@ class PdSvd final : public Algorithm {
     view.X = std::move(s.V);
     view.mean = std::move(s.mean);
     view.weights = std::move(s.weights);
-    view.sums = s.sum_figures;
-    view.normed = s.normed_figures;
-    view.offline = s.offline_figures;
+    s.sum_figures.count("sums", view.counters);
+    s.normed_figures.count("normed", view.counters);
+    s.offline_figures.count("offline", view.counters);
     return view;
   }
 
   std::vector<std::string> labels() const override {
-    auto labels = SecureSum::labels(scenario_.secure_sum, *facts_.sums);
-    if (facts_.normed)
-      for (std::string& label : facts_.normed->labels()) labels.push_back(std::move(label));
+    auto labels = SecureSum::labels(options_.get<SecureSumOptions>(), *kit_.sums, nullptr);
+    if (kit_.normed)
+      for (std::string& label : kit_.normed->labels()) labels.push_back(std::move(label));
     else
       labels.emplace_back("sums = revealing: everybody learns the singular values");
-    if (scenario_.algorithm.norm_bound_from_sum)
+    if (options_.get<PowerOptions>().norm_bound_from_sum)
       labels.emplace_back(
           "norm_bound = sum: everybody learns a bound on the scale of all data; a number agreed on "
           "beforehand "
           "tells nothing");
-    if (facts_.scheme)
-      for (std::string& label : facts_.scheme->labels()) labels.push_back(std::move(label));
-    if (scenario_.entropy == "seed") labels.emplace_back(seeded_label);
+    if (kit_.scheme)
+      for (std::string& label : kit_.scheme->labels()) labels.push_back(std::move(label));
+    if (kit_.seeded) labels.emplace_back(seeded_label);
     return labels;
   }
 
  private:
-  Scenario scenario_;
+  OptionSet options_;
   PublicFacts facts_;
-  bool centred_;
+  Kit kit_;
+  bool centered_;
 };
 
 }  // namespace
 
-std::unique_ptr<Algorithm> make_pd_svd(const Scenario& scenario, const PublicFacts& facts) {
-  return std::make_unique<PdSvd>(scenario, facts, false);
+template <>
+struct Words<SumsShown> {
+  static constexpr std::string_view setting = "algorithm.sums";
+  static constexpr Word<SumsShown> all[] = {{SumsShown::normed, "normed"},
+                                            {SumsShown::revealing, "revealing"}};
+};
+template <>
+struct Words<ResponseFit> {
+  static constexpr std::string_view setting = "algorithm.response_fit";
+  static constexpr Word<ResponseFit> all[] = {{ResponseFit::shared, "shared"}, {ResponseFit::own, "own"}};
+};
+
+namespace {
+
+Schema settings() {
+  using Options = PowerOptions;
+  Schema rows = iteration_settings();
+  append(rows, stopping_settings());
+  SchemaOf<Options> s("algorithm");
+  s.word("sums", &Options::sums,
+         "pd-svd, pd-pca: normalized secure sums, which hide the scale, or plain ones, which show singular "
+         "values");
+  s.real("norm_bound", &Options::norm_bound, {0, 1e300, true},
+         "pd-svd, pd-pca: public bound on the norm of X'X of all data; sum: from a secure sum, which tells "
+         "the scale")
+      .or_word("sum", &Options::norm_bound_from_sum);
+  s.word("response_fit", &Options::response_fit,
+         "pcr: regression on everybody's samples, by one more secure sum, or on a party's own");
+  append(rows, s.take());
+  return rows;
 }
 
-std::unique_ptr<Algorithm> make_pd_pca(const Scenario& scenario, const PublicFacts& facts) {
-  return std::make_unique<PdSvd>(scenario, facts, true);
+Needs needs(const OptionSet& options) {
+  return {.sums = true,
+          .normed_sums = options.get<PowerOptions>().sums == SumsShown::normed,
+          .signed_data = true};
 }
+
+Workload workload(const OptionSet& options, const Sizes& n) {
+  constexpr double openings = 15;  // of a normalized sum
+  Workload work;
+  work.iterations = static_cast<double>(options.get<IterationOptions>().outer_iterations);
+  work.multiply_adds = basis_multiply_adds(n);
+  work.sum_calls = openings;
+  work.sum_numbers = 4 * n.rank * n.agents * (n.features + 1);
+  return work;
+}
+
+template <bool centered>
+std::unique_ptr<Algorithm> make(const OptionSet& options, const PublicFacts& facts, const Kit& kit) {
+  return std::make_unique<PdSvd>(options, facts, kit, centered);
+}
+
+}  // namespace
+
+extern const AlgorithmKind pd_svd_kind;
+const AlgorithmKind pd_svd_kind{
+    .name = "pd-svd",
+    .help = "leading singular vectors of everybody's samples, by power iteration over secure sums",
+    .has_stopping_rule = true,
+    .reference = &svd_reference,
+    .settings = settings,
+    .needs = needs,
+    .gives = basis_gives,
+    .workload = workload,
+    .make = make<false>,
+};
+
+extern const AlgorithmKind pd_pca_kind;
+const AlgorithmKind pd_pca_kind{
+    .name = "pd-pca",
+    .help = "the same of centered samples: principal components",
+    .has_stopping_rule = true,
+    .reference = &pca_reference,
+    .settings = settings,
+    .needs = needs,
+    .gives = basis_gives,
+    .workload = workload,
+    .make = make<true>,
+};
 
 }  // namespace sotto

@@ -25,13 +25,17 @@
 // a round would already pull the agents together; it is skipped all the same.)
 // Stopping: an agent whose U changes by less than the tolerance over a whole X step, and disagrees with its neighbors by
 // less than it, |D| / (2 c |U|), for `dwell` X steps in a row, raises the flag of stop_flag.h. One such agent stops all.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "core/algorithms/algorithm.h"
-#include "core/algorithms/initialization.h"
-#include "core/experiment/scenario.h"
+#include "core/algorithms/iteration_options.h"
+#include "core/algorithms/kinds.h"
+#include "core/algorithms/references.h"
+#include "core/algorithms/start_options.h"
+#include "core/factorization/bcd.h"
 #include "core/factorization/hals.h"
 #include "core/protocols/max_consensus.h"
 #include "core/protocols/neighbor_exchange.h"
@@ -40,6 +44,16 @@
 namespace sotto {
 
 namespace {
+
+constexpr std::string_view name = "ppdnmf";
+
+enum class Acceleration : std::uint8_t { inertial, none };
+
+/// Part of [algorithm].
+struct PpdnmfOptions {
+  double penalty_factor = 0.1;
+  Acceleration acceleration = Acceleration::inertial;
+};
 
 /// What a round does besides the exchange, which is the same for all. The pull toward the neighbors is
 ///     c (U + inertia (U - U')) + Lambda + primal s D,   Lambda += dual s D
@@ -69,9 +83,19 @@ struct Pace {
 };
 
 /// Inertia needs the split form, and rounds that belong to one X step each.
-bool accelerates(const AlgorithmSettings& a) {
-  return a.acceleration == "inertial" && a.variant == "corrected" && a.left_factor == "split" &&
-         a.inner_iterations == 1;
+bool can_accelerate(const DescentOptions& d) {
+  return d.variant == Variant::corrected && d.left_factor == LeftFactor::split && d.inner_iterations == 1;
+}
+bool accelerates(const OptionSet& options) {
+  return options.get<PpdnmfOptions>().acceleration == Acceleration::inertial &&
+         can_accelerate(options.get<DescentOptions>());
+}
+
+/// algorithm.penalty, where it does not come from the data.
+std::optional<double> given_penalty(const OptionSet& options) {
+  const auto& descent = options.get<DescentOptions>();
+  if (descent.scale_free) return {};
+  return descent.penalty;
 }
 
 struct State {
@@ -130,15 +154,19 @@ struct State {
 
 class Party {
  public:
-  Party(Agent& me, const Scenario& scenario, const PublicFacts& facts, const Samples& Z)
+  Party(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit, const Samples& Z)
       : me_(me),
-        a_(scenario.algorithm),
-        exchange_settings_(scenario.exchange),
+        options_(options),
+        limits_(options.get<IterationOptions>()),
+        descent_(options.get<DescentOptions>()),
+        exchange_options_(options.get<ExchangeOptions>()),
         facts_(facts),
+        kit_(kit),
         Z_(Z),
-        published_(a_.variant == "published"),
-        privacy_(exchange_privacy(exchange_settings_.privacy)),
-        pace_(accelerates(a_) ? Pace::inertial(privacy_) : Pace{}) {}
+        accelerated_(accelerates(options)),
+        published_(descent_.variant == Variant::published),
+        privacy_(exchange_options_.privacy),
+        pace_(accelerated_ ? Pace::inertial(privacy_) : Pace{}) {}
 
   Task<void> live(const Bytes& start) {
     if (start.empty())
@@ -150,15 +178,15 @@ class Party {
       if (s_.iteration >= 1) co_await left_step();
       right_step();
       ++s_.iteration;
-      s_.finished =
-          s_.stop.reached(s_.round) || s_.iteration >= static_cast<std::uint64_t>(a_.outer_iterations);
+      s_.finished = s_.stop.reached(s_.round) || s_.iteration >= limits_.most_iterations();
       co_await me_.boundary(s_);
     }
   }
 
  private:
   void begin() {
-    s_.f = start_factors(a_, me_, Z_);
+    s_.f = Factors::from(descent_, options_.get<StartOptions>().left_factor(me_, Z_.rows(), limits_.rank),
+                         Z_.cols());
     s_.Lambda = s_.D = Matrix::Zero(s_.f.U.rows(), s_.f.U.cols());
     s_.U_prev = s_.f.U;
   }
@@ -174,7 +202,7 @@ class Party {
   }
 
   void make_exchange() {
-    exchange_.emplace(me_, facts_.scheme, exchange_settings_,
+    exchange_.emplace(me_, kit_.scheme, exchange_options_,
                       NeighborExchange::Bounds{s_.own_bound, s_.public_bound},
                       static_cast<std::size_t>(s_.f.U.size()), published_);
     s_.exchange = &*exchange_;
@@ -183,15 +211,16 @@ class Party {
   /// Penalties after the first Y step, then keys. Scale-free: kappa_i = tr(Y Y') / K and mu_i = 0.1 kappa_i; accelerated,
   /// one g for all from the largest kappa, otherwise g_i = sqrt(f kappa_i / d_i). G by max-consensus: it is public.
   Task<void> open() {
-    s_.mu = a_.mu;
-    s_.own_bound = s_.public_bound = factor_bound(privacy_, a_.penalty);
-    if (a_.scale_free) {
+    s_.mu = descent_.mu;
+    s_.own_bound = s_.public_bound = factor_bound(privacy_, descent_.penalty);
+    if (descent_.scale_free) {
       const double kappa = right_factor_scale(s_.f);
       s_.mu = scale_free_mu * kappa;
-      const double share = accelerates(a_) ? 1.0 : std::max(1.0, degree());
-      s_.own_bound = factor_bound(privacy_, std::sqrt(a_.penalty_factor * kappa / share));
+      const double share = accelerated_ ? 1.0 : std::max(1.0, degree());
+      s_.own_bound =
+          factor_bound(privacy_, std::sqrt(options_.get<PpdnmfOptions>().penalty_factor * kappa / share));
       s_.public_bound = co_await max_consensus(me_, s_.own_bound, facts_.reach);
-      if (accelerates(a_)) s_.own_bound = s_.public_bound;
+      if (accelerated_) s_.own_bound = s_.public_bound;
       if (!(s_.mu > 0))
         throw RunError(
             "penalty = \"scale-free\" finds no scale: the right factor is zero after its first step");
@@ -206,7 +235,7 @@ class Party {
     me_.compute(Operation::flop, left_problem_flops(Z_, s_.f));
     LeftProblem problem(Z_, s_.f.Y);
     const Matrix U_before = s_.f.U;
-    for (std::int64_t m = 0; m < a_.inner_iterations && !s_.stop.reached(s_.round); ++m) {
+    for (std::int64_t m = 0; m < descent_.inner_iterations && !s_.stop.reached(s_.round); ++m) {
       // c_i = d_i g_i G, which bounds rho_i
       const double c = published_ ? exchange_->rho() : exchange_->proximal_weight();
       const double strength = pace_.strength(s_.round + 1);
@@ -217,7 +246,7 @@ class Party {
       s_.D = co_await exchange_->round(s_.f.U, s_.stop);
       ++s_.round;
       s_.Lambda += (published_ ? 1.0 : pace_.dual * strength) * s_.D;  // (11), with the 1/2 that it lacks
-      if (m + 1 == a_.inner_iterations) watch_convergence(U_before, c);
+      if (m + 1 == descent_.inner_iterations) watch_convergence(U_before, c);
     }
   }
 
@@ -235,7 +264,7 @@ class Party {
         problem.renew(Z_, f.Y);
       }
       me_.compute(Operation::flop, left_update_flops(f));
-      if (a_.left_factor == "nonnegative")
+      if (descent_.left_factor == LeftFactor::nonnegative)
         update_nonnegative(problem, c, pull);
       else
         update_split(problem, c, pull);
@@ -272,28 +301,31 @@ class Party {
 
   void right_step() {
     const bool first = s_.iteration == 0;
-    me_.compute(Operation::flop, right_update_flops(a_, Z_, s_.f, first));
-    update_right(a_, Z_, s_.f, first);
+    me_.compute(Operation::flop, right_update_flops(descent_, Z_, s_.f, first));
+    update_right(descent_, Z_, s_.f, first);
   }
 
   /// Once per X step, over the whole of it: within a step Y stands still, and quiet rounds only show that ADMM settled.
   void watch_convergence(const Matrix& U_before, double c) {
-    if (!a_.stops) return;
+    if (!limits_.stops) return;
     const double size = s_.f.U.norm();
-    const bool quiet =
-        (s_.f.U - U_before).norm() < a_.tolerance * size && s_.D.norm() <= a_.tolerance * 2 * c * size;
+    const bool quiet = (s_.f.U - U_before).norm() < limits_.tolerance * size &&
+                       s_.D.norm() <= limits_.tolerance * 2 * c * size;
     s_.quiet_steps = quiet ? s_.quiet_steps + 1 : 0;
-    if (s_.quiet_steps >= static_cast<std::uint64_t>(a_.dwell) && !s_.stop.raised())
-      s_.stop.raise(s_.round, facts_.reach);
+    if (limits_.converged(s_.quiet_steps) && !s_.stop.raised()) s_.stop.raise(s_.round, facts_.reach);
   }
 
   double degree() const { return static_cast<double>(me_.neighbors().size()); }
 
   Agent& me_;
-  const AlgorithmSettings& a_;
-  const ExchangeSettings& exchange_settings_;
+  const OptionSet& options_;
+  const IterationOptions& limits_;
+  const DescentOptions& descent_;
+  const ExchangeOptions& exchange_options_;
   const PublicFacts& facts_;
+  const Kit& kit_;
   const Samples& Z_;
+  bool accelerated_;
   bool published_;
   ExchangePrivacy privacy_;
   Pace pace_;
@@ -303,39 +335,119 @@ class Party {
 
 class Ppdnmf final : public Algorithm {
  public:
-  Ppdnmf(const Scenario& scenario, const PublicFacts& facts) : scenario_(scenario), facts_(facts) {}
+  Ppdnmf(const OptionSet& options, const PublicFacts& facts, const Kit& kit)
+      : options_(options), facts_(facts), kit_(kit) {}
 
-  Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const override {
-    Party party(me, scenario_, facts_, Z);
+  Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
+    Party party(me, options_, facts_, kit_, input.samples);
     co_await party.live(start);
   }
 
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
     State s = State::load(r);
-    return {s.iteration,      s.round,          s.finished, s.finished && s.stop.reached(s.round),
-            std::move(s.f.X), std::move(s.f.Y), s.figures};
+    FactorView view{s.iteration,      s.round,         s.finished, s.finished && s.stop.reached(s.round),
+                    std::move(s.f.X), std::move(s.f.Y)};
+    s.figures.count(view.counters);
+    return view;
   }
 
   std::vector<std::string> labels() const override {
-    auto labels = NeighborExchange::labels(*facts_.scheme, scenario_.exchange,
-                                           scenario_.algorithm.variant == "published");
-    if (scenario_.algorithm.initialization == "ones")
+    const auto& exchange = options_.get<ExchangeOptions>();
+    auto labels = NeighborExchange::labels(*kit_.scheme, exchange,
+                                           options_.get<DescentOptions>().variant == Variant::published);
+    if (options_.get<StartOptions>().initialization == Initialization::ones)
       labels.emplace_back("initialization = ones: a saddle, all columns of X stay equal");
-    if (scenario_.entropy == "seed" && !find_scheme(scenario_.exchange.scheme).readable)
-      labels.emplace_back(seeded_label);
+    if (kit_.seeded && !find_scheme(exchange.scheme).readable) labels.emplace_back(seeded_label);
     return labels;
   }
 
  private:
-  Scenario scenario_;
+  OptionSet options_;
   PublicFacts facts_;
+  Kit kit_;
 };
 
 }  // namespace
 
-std::unique_ptr<Algorithm> make_ppdnmf(const Scenario& scenario, const PublicFacts& facts) {
-  return std::make_unique<Ppdnmf>(scenario, facts);
+template <>
+struct Words<Acceleration> {
+  static constexpr std::string_view setting = "algorithm.acceleration";
+  static constexpr Word<Acceleration> all[] = {{Acceleration::inertial, "inertial"},
+                                               {Acceleration::none, "none"}};
+};
+
+namespace {
+
+Schema settings() {
+  Schema rows = iteration_settings();
+  append(rows, descent_settings());
+  restrict_use(rows, "algorithm.left_factor", [](const OptionSet& options) {
+    return options.get<DescentOptions>().variant == Variant::corrected;
+  });
+  SchemaOf<PpdnmfOptions> s("algorithm");
+  s.real("penalty_factor", &PpdnmfOptions::penalty_factor, {0, 1e6, true},
+         "scale-free: f in g_i = sqrt(f tr(Y_i Y_i') / (K d_i))");
+  s.word("acceleration", &PpdnmfOptions::acceleration,
+         "inertial: three local turns of U and Y a round, inertia, a strong start, one g for all; none: "
+         "plain ADMM steps");
+  append(rows, s.take());
+  restrict_use(rows, "algorithm.penalty_factor",
+               [](const OptionSet& options) { return options.get<DescentOptions>().scale_free; });
+  restrict_use(rows, "algorithm.acceleration",
+               [](const OptionSet& options) { return can_accelerate(options.get<DescentOptions>()); });
+  append(rows, start_settings());
+  append(rows, stopping_settings());
+  return rows;
 }
+
+ExchangeCheck exchange_check(const OptionSet& options, const SettingPlaces& places) {
+  return {options.get<ExchangeOptions>(), options.get<SchemeOptions>(), given_penalty(options), places};
+}
+
+void check(const MethodCheck& c) {
+  const auto& exchange = c.options.get<ExchangeOptions>();
+  if (c.options.get<DescentOptions>().variant == Variant::published &&
+      exchange.privacy != ExchangePrivacy::published)
+    c.places.refuse("exchange.privacy",
+                    fmt::format("is \"{}\", but algorithm.variant = \"published\" sends every factor in "
+                                "clear: it goes with \"published\" alone",
+                                word_of(exchange.privacy)));
+  check_exchange(exchange_check(c.options, c.places), c.agents);
+  check_descent_start(c, name, "");
+}
+
+Workload workload(const OptionSet& options, const Sizes& n) {
+  Workload work = descent_workload(options, n);
+  if (accelerates(options)) work.multiply_adds *= 3;
+  work.exchange_rounds = static_cast<double>(options.get<DescentOptions>().inner_iterations);
+  work.penalty = given_penalty(options);
+  return work;
+}
+
+}  // namespace
+
+extern const AlgorithmKind ppdnmf_kind;
+const AlgorithmKind ppdnmf_kind{
+    .name = name,
+    .help =
+        "distributed NMF by ADMM and block coordinate descent with encrypted exchanges between neighbors "
+        "(Lari, Arablouei, Werner)",
+    .has_stopping_rule = true,
+    .reference = &descent_reference,
+    .settings = settings,
+    .needs = [](const OptionSet&) { return Needs{.exchange = true}; },
+    .gives = [](const OptionSet&) { return Gives{}; },
+    .check = check,
+    .check_graph =
+        [](const GraphCheck& c) {
+          check_exchange_on(exchange_check(c.options, c.places), c.topology, c.agent_names);
+        },
+    .method_name =
+        [](const OptionSet& options) { return std::string(word_of(options.get<DescentOptions>().variant)); },
+    .workload = workload,
+    .make = [](const OptionSet& options, const PublicFacts& facts, const Kit& kit)
+        -> std::unique_ptr<Algorithm> { return std::make_unique<Ppdnmf>(options, facts, kit); },
+};
 
 }  // namespace sotto

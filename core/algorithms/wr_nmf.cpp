@@ -8,9 +8,8 @@
 // weights, in the clear; labelled. There is no second round.
 #include <optional>
 
-#include "core/algorithms/algorithm.h"
-#include "core/algorithms/rri_start.h"
-#include "core/experiment/scenario.h"
+#include "core/algorithms/references.h"
+#include "core/algorithms/topic_start.h"
 #include "core/protocols/broadcast.h"
 
 namespace sotto {
@@ -47,27 +46,28 @@ struct State {
 
 class WrNmf final : public Algorithm {
  public:
-  WrNmf(const Scenario& scenario, const PublicFacts& facts) : a_(scenario.algorithm), agents_(facts.agents) {}
+  WrNmf(const OptionSet& options, const PublicFacts& facts) : options_(options), agents_(facts.agents) {}
 
-  Task<void> party(Agent& me, const Samples& Z, const Bytes& start) const override {
+  Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
+    const Samples& Z = input.samples;
     State s;
     std::optional<RriHalf> half;
     if (start.empty()) {
       s.stacked = co_await everybodys_topics(me, Z);
-      half.emplace(s.stacked, merging_settings(a_),
-                   random_topics(a_, me.shared_random("initialization"), Z.rows()));
+      half.emplace(s.stacked, options_.merging(),
+                   random_topics(options_, me.shared_random("initialization"), Z.rows()));
     } else {
       Reader r(start);
       s = State::load(r);
-      half = RriHalf::loaded(s.stacked, merging_settings(a_), r);
+      half = RriHalf::loaded(s.stacked, options_.merging(), r);
       r.finish();
     }
     s.half = &*half;
     while (!s.finished) {
       me.compute(Operation::flop, rri_sweep_flops(s.stacked, half->rank()));
       rri_sweep(*half);
-      s.finished = ++s.iteration >= static_cast<std::uint64_t>(a_.outer_iterations);
-      s.W = fit_weights(Z, half->T(), rri_settings(a_), own_sweeps);
+      s.finished = ++s.iteration >= options_.limits.most_iterations();
+      s.W = fit_weights(Z, half->T(), options_.rri, own_sweeps);
       co_await me.boundary(s);
     }
   }
@@ -90,8 +90,8 @@ class WrNmf final : public Algorithm {
 
  private:
   Task<Matrix> everybodys_topics(Agent& me, const Samples& Z) const {
-    me.compute(Operation::flop, local_model_flops(a_, Z));
-    const LocalModel own = local_model(a_, Z);
+    me.compute(Operation::flop, local_model_flops(options_, Z));
+    const LocalModel own = local_model(options_, Z);
     Writer w;
     w.matrix(own.T);
     w.matrix(own.weights);
@@ -109,14 +109,33 @@ class WrNmf final : public Algorithm {
     co_return stacked;
   }
 
-  AlgorithmSettings a_;
+  TopicOptions options_;
   std::size_t agents_;
 };
 
+Schema settings() {
+  Schema rows = iteration_settings();
+  append(rows, only(start_settings(), {"algorithm.initialization_scale"}));
+  append(rows, rri_settings());
+  append(rows, local_model_settings());
+  return rows;
+}
+
 }  // namespace
 
-std::unique_ptr<Algorithm> make_wr_nmf(const Scenario& scenario, const PublicFacts& facts) {
-  return std::make_unique<WrNmf>(scenario, facts);
-}
+extern const AlgorithmKind wr_nmf_kind;
+const AlgorithmKind wr_nmf_kind{
+    .name = "wr-nmf",
+    .help = "one exchange: every party publishes the topics of its own model, all factorize them",
+    .reference = &rri_reference,
+    .settings = settings,
+    .needs = [](const OptionSet&) { return Needs{}; },
+    .gives = topic_gives,
+    .check = [](const MethodCheck& c) { check_topics(c, true); },
+    .workload = topic_workload,
+    .make = [](const OptionSet& options, const PublicFacts& facts, const Kit&) -> std::unique_ptr<Algorithm> {
+      return std::make_unique<WrNmf>(options, facts);
+    },
+};
 
 }  // namespace sotto

@@ -95,8 +95,8 @@ void agree(Dataset& data, FileData& file, const std::string& name, const std::st
 }
 
 /// data.image must fit the samples; it says what a file does not.
-void apply_image(Dataset& data, const DataSettings& settings, const SettingPlaces& places) {
-  const ImageShape wanted{settings.image_width, settings.image_height};
+void apply_image(Dataset& data, const DataOptions& options, const SettingPlaces& places) {
+  const ImageShape wanted{options.image_width, options.image_height};
   if (!wanted.known()) return;
   if (wanted.width * wanted.height != data.samples.rows() || (data.image.known() && !(data.image == wanted)))
     throw ScenarioError(
@@ -138,10 +138,10 @@ Samples joined(const std::vector<Samples>& parts, const SettingPlaces& places) {
   return builder.take([](Index, Index) {});
 }
 
-std::vector<std::string> read_words(const std::string& path, const DataSettings& settings, Index features,
+std::vector<std::string> read_words(const std::string& path, const DataOptions& options, Index features,
                                     std::vector<InputFile>& inputs) {
-  FileSource source(path, settings.vocabulary);
-  DataReader in(source, settings.vocabulary);
+  FileSource source(path, options.vocabulary);
+  DataReader in(source, options.vocabulary);
   std::vector<std::string> words;
   for (in.skip_empty_lines(0); !in.at_end(); in.skip_empty_lines(0)) {
     words.emplace_back(in.field('\r'));
@@ -149,43 +149,44 @@ std::vector<std::string> read_words(const std::string& path, const DataSettings&
   }
   if (static_cast<Index>(words.size()) != features)
     in.fail_file(fmt::format("has {} words, but the data has {} features", words.size(), features));
-  inputs.push_back({settings.vocabulary, source.hash()});
+  inputs.push_back({options.vocabulary, source.hash()});
   return words;
 }
 
 }  // namespace
 
-Dataset load_dataset(const DataSettings& settings, const std::string& folder, const SettingPlaces& places,
+Dataset load_dataset(const DataOptions& options, const std::string& folder, const SettingPlaces& places,
                      const std::string& nonnegative_for, std::vector<InputFile>& inputs) {
-  if ((settings.image_width == 0) != (settings.image_height == 0))
+  if ((options.image_width == 0) != (options.image_height == 0))
     throw ScenarioError(places.of("data.image.width"), "data.image", "needs both width and height");
-  const ReadSettings how{settings.samples == "columns", {settings.image_width, settings.image_height}};
+  const ReadSettings how{options.samples == SampleLayout::columns,
+                         {options.image_width, options.image_height}};
   Dataset data;
   std::vector<Samples> parts;
-  for (const std::string& name : settings.files) {
+  for (const std::string& name : options.files) {
     const std::string path = locate_input(folder, name, places.of("data.file"), "data.file");
     InputFile input{name, ""};
     FileData file = read_one(path, name, how, input.sha256);
-    if (!nonnegative_for.empty() && settings.scale != "lee-seung")  // that one leaves nothing below zero
+    if (!nonnegative_for.empty() && options.scale != Scale::lee_seung)  // that one leaves nothing below zero
       refuse_negative(file.samples, name, nonnegative_for);
     if (!parts.empty() && file.samples.rows() != parts.front().rows())
       throw ScenarioError({name, 0, 0}, "",
                           fmt::format("has {} features, but {} has {}", file.samples.rows(),
-                                      settings.files.front(), parts.front().rows()));
+                                      options.files.front(), parts.front().rows()));
     inputs.push_back(std::move(input));
-    agree(data, file, name, settings.files.front());
+    agree(data, file, name, options.files.front());
     parts.push_back(std::move(file.samples));
   }
   if (parts.size() > 1)
     for (const Samples& p : parts) data.sizes.push_back(p.cols());
   data.samples = joined(parts, places);
-  apply_image(data, settings, places);
-  if (settings.scale == "lee-seung") refuse_too_dense(data.samples.rows(), data.samples.cols(), places);
-  data.samples = scaled(data.samples, settings.scale);
-  if (!settings.vocabulary.empty())
+  apply_image(data, options, places);
+  if (options.scale == Scale::lee_seung) refuse_too_dense(data.samples.rows(), data.samples.cols(), places);
+  data.samples = scaled(data.samples, options.scale);
+  if (!options.vocabulary.empty())
     data.words =
-        read_words(locate_input(folder, settings.vocabulary, places.of("data.vocabulary"), "data.vocabulary"),
-                   settings, data.samples.rows(), inputs);
+        read_words(locate_input(folder, options.vocabulary, places.of("data.vocabulary"), "data.vocabulary"),
+                   options, data.samples.rows(), inputs);
   return data;
 }
 

@@ -6,13 +6,12 @@
 
 #include "base/input_file.h"
 #include "core/data/dataset.h"
-#include "core/experiment/validation.h"
 
 namespace sotto {
 
 /// `nonnegative_for`: the algorithm that takes no negative numbers; empty: none is that way. Files that were read are added
 /// to `inputs`. ScenarioError names the file and the place in it.
-Dataset load_dataset(const DataSettings& settings, const std::string& folder, const SettingPlaces& places,
+Dataset load_dataset(const DataOptions& options, const std::string& folder, const SettingPlaces& places,
                      const std::string& nonnegative_for, std::vector<InputFile>& inputs);
 
 }  // namespace sotto

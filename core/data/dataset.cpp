@@ -50,18 +50,18 @@ void settle(std::vector<Index>& sizes, Index samples, Index low, Index high, Ran
 
 }  // namespace
 
-std::vector<Index> split_sizes(const DataSettings::Split& split, Index samples, std::size_t agents,
+std::vector<Index> split_sizes(const SplitOptions& split, Index samples, std::size_t agents,
                                RandomStream& random) {
   const auto n = static_cast<Index>(agents);
   std::vector<Index> sizes(agents);
-  if (split.kind == "sizes") {
+  if (split.kind == SplitKind::sizes) {
     std::copy(split.sizes.begin(), split.sizes.end(), sizes.begin());
-  } else if (split.kind == "uniform") {
+  } else if (split.kind == SplitKind::uniform) {
     const Index high = split.max == 0 ? samples : std::min<Index>(split.max, samples);
     for (Index& size : sizes)
       size = split.min + static_cast<Index>(random.below(static_cast<std::uint64_t>(high - split.min + 1)));
     settle(sizes, samples, split.min, high, random);
-  } else if (split.kind == "skewed") {
+  } else if (split.kind == SplitKind::skewed) {
     double total = 0;
     for (std::size_t a = 0; a < agents; ++a)
       total += portable_power(static_cast<double>(a + 1), -split.exponent);
@@ -86,31 +86,31 @@ struct Deal {
 };
 
 /// Samples in an order that each trial draws anew, or as they come.
-std::vector<Index> drawn_order(const DataSettings& settings, Index samples, RandomStream& random) {
+std::vector<Index> drawn_order(const DataOptions& options, Index samples, RandomStream& random) {
   std::vector<Index> order(static_cast<std::size_t>(samples));
   std::iota(order.begin(), order.end(), Index{0});
-  if (settings.order == "shuffled") random.shuffle(order);
+  if (options.order == SampleOrder::shuffled) random.shuffle(order);
   return order;
 }
 
 /// One file for all: the last ones are held out, the others dealt out.
-Deal deal_out(const Scenario& s, const DataShape& shape, RandomStream& random) {
+Deal deal_out(const DataOptions& options, std::size_t agents, const DataShape& shape, RandomStream& random) {
   Deal deal;
-  deal.order = drawn_order(s.data, shape.samples + shape.held_out, random);
+  deal.order = drawn_order(options, shape.samples + shape.held_out, random);
   deal.held_out.assign(deal.order.begin() + shape.samples, deal.order.end());
   deal.order.resize(static_cast<std::size_t>(shape.samples));
-  deal.sizes = split_sizes(s.data.split, shape.samples, s.topology.shape.agents, random);
+  deal.sizes = split_sizes(options.split, shape.samples, agents, random);
   return deal;
 }
 
 /// A file each: agents keep what is theirs, but for the samples held out, which leave everybody at least one.
-Deal keep_own(const Scenario& s, const Dataset& data, const DataShape& shape, RandomStream& random) {
+Deal keep_own(const DataOptions& options, const Dataset& data, const DataShape& shape, RandomStream& random) {
   Deal deal;
   deal.sizes = data.sizes;
   std::vector<std::size_t> owner;
   for (std::size_t a = 0; a < data.sizes.size(); ++a)
     owner.insert(owner.end(), static_cast<std::size_t>(data.sizes[a]), a);
-  std::vector<Index> candidates = drawn_order(s.data, data.samples.cols(), random);
+  std::vector<Index> candidates = drawn_order(options, data.samples.cols(), random);
   std::vector<bool> away(owner.size(), false);
   for (std::size_t k = candidates.size(); k > 0 && static_cast<Index>(deal.held_out.size()) < shape.held_out;
        --k) {
@@ -169,36 +169,35 @@ Vector take_feature(Samples& Z, Index which) {
 
 }  // namespace
 
-TrialData make_data(const Scenario& s, const Dataset* file, std::uint64_t trial) {
-  RandomStream data_stream({s.seed, trial, StreamName::everyone, "data"});
-  RandomStream split_stream({s.seed, trial, StreamName::everyone, "split"});
+TrialData make_data(const DataOptions& options, const Dataset* file, const TrialDraw& draw) {
+  RandomStream data_stream({draw.seed, draw.trial, StreamName::everyone, "data"});
+  RandomStream split_stream({draw.seed, draw.trial, StreamName::everyone, "split"});
   TrialData data;
   std::vector<Index> sizes;
   if (file == nullptr) {
-    const DataShape shape = DataShape::of_synthetic(s.data);
+    const DataShape shape = DataShape::of_synthetic(options);
     const Samples Z =
-        scaled(synthetic_data(s.data, shape.samples + shape.held_out, data_stream), s.data.scale);
+        scaled(synthetic_data(options, shape.samples + shape.held_out, data_stream), options.scale);
     data.all = Z.columns(0, shape.samples);
     data.held_out = Z.columns(shape.samples, shape.held_out);
-    sizes = split_sizes(s.data.split, shape.samples, s.topology.shape.agents, split_stream);
+    sizes = split_sizes(options.split, shape.samples, draw.agents, split_stream);
   } else {
-    const DataShape shape = DataShape::of_file(s.data, file->samples.rows(), file->samples.cols());
-    Deal deal =
-        file->sizes.empty() ? deal_out(s, shape, split_stream) : keep_own(s, *file, shape, split_stream);
+    const DataShape shape = DataShape::of_file(options, file->samples.rows(), file->samples.cols());
+    Deal deal = file->sizes.empty() ? deal_out(options, draw.agents, shape, split_stream)
+                                    : keep_own(options, *file, shape, split_stream);
     data.all = file->samples.gather(deal.order);
     data.held_out = file->samples.gather(deal.held_out);
     data.numbers = std::move(deal.order);
     data.held_out_numbers = std::move(deal.held_out);
     sizes = std::move(deal.sizes);
   }
-  if (s.application.kind == "pcr") {
-    const Index which = s.application.response > 0 ? s.application.response - 1 : data.all.rows() - 1;
-    data.response = take_feature(data.all, which);
-    data.held_out_response = take_feature(data.held_out, which);
+  if (draw.response) {
+    data.response = take_feature(data.all, *draw.response);
+    data.held_out_response = take_feature(data.held_out, *draw.response);
   }
-  if (s.data.held_out_entries > 0)
-    take_entries(data, s.data.held_out_entries,
-                 RandomStream({s.seed, trial, StreamName::everyone, "held-out entries"}));
+  if (options.held_out_entries > 0)
+    take_entries(data, options.held_out_entries,
+                 RandomStream({draw.seed, draw.trial, StreamName::everyone, "held-out entries"}));
   Index at = 0;
   for (const Index size : sizes) {
     data.parts.push_back(data.all.columns(at, size));

@@ -1,13 +1,14 @@
 // The data of one trial: samples as columns, dealt out to the agents, and samples that nobody trains on.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/random_stream.h"
+#include "core/data/data_options.h"
 #include "core/data/formats.h"
 #include "core/data/samples.h"
-#include "core/experiment/scenario.h"
 
 namespace sotto {
 
@@ -24,17 +25,25 @@ struct TrialData {
   std::vector<Samples> parts;  ///< by agent: columns of `all`
   Samples held_out;            ///< features x held-out samples
   Samples held_out_entries;    ///< sparse, as `all`: what was taken out of it; empty: nothing was
-  Vector response;             ///< application "pcr": of every sample of `all`, no longer one of its features
+  Vector response;             ///< of every sample of `all`, no longer one of its features; empty: none
   Vector held_out_response;    ///< the same
   std::vector<Index> numbers;  ///< where each sample of `all` was in its file; empty: synthetic
   std::vector<Index> held_out_numbers;  ///< the same
 };
 
 /// Samples of each agent: adds up to `samples`, at least one each.
-std::vector<Index> split_sizes(const DataSettings::Split& split, Index samples, std::size_t agents,
+std::vector<Index> split_sizes(const SplitOptions& split, Index samples, std::size_t agents,
                                RandomStream& random);
 
-/// `file`: where the scenario has one, else null.
-TrialData make_data(const Scenario& scenario, const Dataset* file, std::uint64_t trial);
+/// Which data a trial gets, beside its options.
+struct TrialDraw {
+  std::uint64_t seed = 1;
+  std::uint64_t trial = 0;
+  std::size_t agents = 1;
+  std::optional<Index> response;  ///< a feature that becomes the response, from 0
+};
+
+/// `file`: what data.file holds, else null.
+TrialData make_data(const DataOptions& options, const Dataset* file, const TrialDraw& draw);
 
 }  // namespace sotto

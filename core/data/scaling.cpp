@@ -49,10 +49,17 @@ Samples tf_idf(const Samples& samples) {
 
 }  // namespace
 
-Samples scaled(const Samples& samples, const std::string& scale) {
-  if (scale == "unit-max") return unit_max(samples);
-  if (scale == "lee-seung") return lee_seung(samples);
-  if (scale == "tf-idf") return tf_idf(samples);
+Samples scaled(const Samples& samples, Scale scale) {
+  switch (scale) {
+    case Scale::unit_max:
+      return unit_max(samples);
+    case Scale::lee_seung:
+      return lee_seung(samples);
+    case Scale::tf_idf:
+      return tf_idf(samples);
+    case Scale::none:
+      break;
+  }
   return samples;
 }
 

@@ -6,13 +6,11 @@
 //   tf-idf     counts times ln((1 + n) / (1 + samples with the word)) + 1, then samples of length 1; sparse stays sparse
 #pragma once
 
-#include <string>
-
+#include "core/data/data_options.h"
 #include "core/data/samples.h"
 
 namespace sotto {
 
-/// `scale`: one of the above, or "none".
-Samples scaled(const Samples& samples, const std::string& scale);
+Samples scaled(const Samples& samples, Scale scale);
 
 }  // namespace sotto

@@ -9,7 +9,7 @@ namespace sotto {
 
 namespace {
 
-using Synthetic = decltype(DataSettings::synthetic);
+using Synthetic = SyntheticOptions;
 
 Matrix exponential_matrix(Index rows, Index cols, double mean, RandomStream& random) {
   Matrix m(rows, cols);
@@ -84,20 +84,29 @@ Samples regression(const Synthetic& s, Index samples, RandomStream& random) {
 
 }  // namespace
 
-Samples synthetic_data(const DataSettings& settings, Index samples, RandomStream& random) {
-  const Synthetic& s = settings.synthetic;
-  if (settings.source == "synthetic-ratings") return ratings(s, samples, random);
-  if (settings.source == "synthetic-regression") return regression(s, samples, random);
-  if (settings.source == "synthetic-pca") return pca(s, samples, random);
-  return nmf(s, samples, random);
+Samples synthetic_data(const DataOptions& options, Index samples, RandomStream& random) {
+  const Synthetic& s = options.synthetic;
+  switch (options.source) {
+    case DataSource::nmf:
+      return nmf(s, samples, random);
+    case DataSource::ratings:
+      return ratings(s, samples, random);
+    case DataSource::regression:
+      return regression(s, samples, random);
+    case DataSource::pca:
+      return pca(s, samples, random);
+    case DataSource::file:
+      break;
+  }
+  throw RunError("data of a file cannot be drawn");
 }
 
-bool synthetic_is_sparse(const std::string& source) {
-  return source == "synthetic-ratings";
+bool synthetic_is_sparse(DataSource source) {
+  return source == DataSource::ratings;
 }
 
-bool synthetic_is_signed(const std::string& source) {
-  return source == "synthetic-regression" || source == "synthetic-pca";
+bool synthetic_is_signed(DataSource source) {
+  return source == DataSource::regression || source == DataSource::pca;
 }
 
 }  // namespace sotto

@@ -7,14 +7,14 @@
 #pragma once
 
 #include "base/random_stream.h"
+#include "core/data/data_options.h"
 #include "core/data/samples.h"
-#include "core/experiment/scenario.h"
 
 namespace sotto {
 
-Samples synthetic_data(const DataSettings& settings, Index samples, RandomStream& random);
+Samples synthetic_data(const DataOptions& options, Index samples, RandomStream& random);
 /// Whether a source draws entries on both sides of zero by nature, not by a little noise.
-bool synthetic_is_signed(const std::string& source);
-bool synthetic_is_sparse(const std::string& source);
+bool synthetic_is_signed(DataSource source);
+bool synthetic_is_sparse(DataSource source);
 
 }  // namespace sotto

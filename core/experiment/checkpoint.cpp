@@ -4,27 +4,21 @@ namespace sotto {
 
 namespace {
 
-constexpr std::string_view magic = "sotto checkpoint 2";
+constexpr std::string_view magic = "sotto checkpoint 3";
 
 }  // namespace
 
 void Observation::save(Writer& w) const {
   w.put(iteration);
   w.put(round);
-  for (const double m :
-       {metrics.nmse, metrics.nmse_mean_x, metrics.nmse_held_out, metrics.consensus_error, metrics.objective})
-    w.put(m);
-  w.list(metrics.agents);
+  figures.save(w);
 }
 
 Observation Observation::load(Reader& r) {
   Observation o;
   o.iteration = r.get<std::uint64_t>();
   o.round = r.get<std::uint64_t>();
-  for (double* m : {&o.metrics.nmse, &o.metrics.nmse_mean_x, &o.metrics.nmse_held_out,
-                    &o.metrics.consensus_error, &o.metrics.objective})
-    *m = r.get<double>();
-  o.metrics.agents = r.list<AgentMetrics>();
+  o.figures = Observed::load(r);
   return o;
 }
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/measures/factor_errors.h"
+#include "core/measures/measure.h"
 #include "network/time/event_log.h"
 
 namespace sotto {
@@ -14,7 +14,7 @@ namespace sotto {
 struct Observation {
   std::uint64_t iteration = 0;
   std::uint64_t round = 0;
-  Metrics metrics;
+  Observed figures;
 
   void save(Writer& w) const;
   static Observation load(Reader& r);

@@ -2,7 +2,7 @@
 // data and the graph and what operations take on the reference machine; within a factor of two or three, not better.
 #pragma once
 
-#include "core/experiment/scenario_reader.h"
+#include "core/experiment/experiment.h"
 
 namespace sotto {
 

@@ -13,13 +13,15 @@ void save_views(const std::vector<FactorView>& views, Writer& w) {
     w.put(v.converged);
     w.matrix(v.X);
     w.matrix(v.Y);
-    w.matrix(v.mean);
-    w.matrix(v.weights);
-    w.put(v.exchange);
-    w.put(v.sums);
-    w.put(v.normed);
-    w.put(v.offline);
+    w.list(std::vector<double>(v.mean.begin(), v.mean.end()));
+    w.list(std::vector<double>(v.weights.begin(), v.weights.end()));
+    v.counters.save(w);
   }
+}
+
+Vector load_vector(Reader& r) {
+  const std::vector<double> list = r.list<double>();
+  return Eigen::Map<const Vector>(list.data(), static_cast<Index>(list.size()));
 }
 
 std::vector<FactorView> load_views(Reader& r) {
@@ -32,14 +34,9 @@ std::vector<FactorView> load_views(Reader& r) {
     v.converged = r.get<std::uint8_t>() != 0;
     v.X = r.matrix();
     v.Y = r.matrix();
-    const Matrix mean = r.matrix();
-    if (mean.size() > 0) v.mean = mean.col(0);
-    const Matrix weights = r.matrix();
-    if (weights.size() > 0) v.weights = weights.col(0);
-    v.exchange = r.get<ExchangeFigures>();
-    v.sums = r.get<SumFigures>();
-    v.normed = r.get<SumFigures>();
-    v.offline = r.get<SumFigures>();
+    v.mean = load_vector(r);
+    v.weights = load_vector(r);
+    v.counters = Counters::load(r);
   }
   return views;
 }
@@ -76,14 +73,46 @@ GraphFigures load_graph(Reader& r) {
   return g;
 }
 
+void require(bool good, const char* otherwise) {
+  if (!good) throw FormatError(otherwise);
+}
+
 }  // namespace
 
+void save_observed(const MethodResult& result, Writer& w) {
+  w.put(result.trial);
+  w.text(result.method);
+  w.put<std::uint8_t>(result.converged ? 1 : 0);
+  w.put<std::uint64_t>(result.observations.size());
+  for (const Observation& o : result.observations) o.save(w);
+  w.put<std::uint64_t>(result.labels.size());
+  for (const std::string& label : result.labels) w.text(label);
+  result.counters.save(w);
+  result.application.save(w);
+}
+
+MethodResult load_observed(Reader& r) {
+  MethodResult result;
+  result.trial = r.get<std::uint64_t>();
+  result.method = r.text();
+  const auto converged = r.get<std::uint8_t>();
+  require(converged <= 1, "a run that neither converged nor did not");
+  result.converged = converged == 1;
+  for (auto left = r.get<std::uint64_t>(); left > 0; --left) {
+    result.observations.push_back(Observation::load(r));
+    const std::size_t last = result.observations.size() - 1;
+    require(last == 0 || result.observations[last - 1].iteration < result.observations[last].iteration,
+            "observations that are out of order");
+  }
+  require(!result.observations.empty(), "a run without observations");
+  for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
+  result.counters = Counters::load(r);
+  result.application = ApplicationResult::load(r);
+  return result;
+}
+
 void MethodResult::save(Writer& w) const {
-  w.put(trial);
-  w.text(method);
-  w.put(converged);
-  w.put<std::uint64_t>(observations.size());
-  for (const Observation& o : observations) o.save(w);
+  save_observed(*this, w);
   save_graph(graph, w);
   save_timing(timing, w);
   w.put<std::uint64_t>(links.size());
@@ -91,13 +120,6 @@ void MethodResult::save(Writer& w) const {
     w.put(from);
     w.put(to);
   }
-  w.put<std::uint64_t>(labels.size());
-  for (const std::string& label : labels) w.text(label);
-  w.put(exchange);
-  w.put(sums);
-  w.put(normed);
-  w.put(offline);
-  application.save(w);
   save_views(factors, w);
   w.list(samples);
   save_transcript(transcript, w);
@@ -112,12 +134,7 @@ void MethodResult::save(Writer& w) const {
 }
 
 MethodResult MethodResult::load(Reader& r) {
-  MethodResult result;
-  result.trial = r.get<std::uint64_t>();
-  result.method = r.text();
-  result.converged = r.get<std::uint8_t>() != 0;
-  for (auto left = r.get<std::uint64_t>(); left > 0; --left)
-    result.observations.push_back(Observation::load(r));
+  MethodResult result = load_observed(r);
   result.graph = load_graph(r);
   result.timing = load_timing(r);
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) {
@@ -125,12 +142,6 @@ MethodResult MethodResult::load(Reader& r) {
     const auto to = r.get<AgentId>();
     result.links.emplace_back(from, to);
   }
-  for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
-  result.exchange = r.get<ExchangeFigures>();
-  result.sums = r.get<SumTotals>();
-  result.normed = r.get<SumTotals>();
-  result.offline = r.get<SumTotals>();
-  result.application = ApplicationFigures::load(r);
   result.factors = load_views(r);
   result.samples = r.list<Index>();
   result.transcript = load_transcript(r);

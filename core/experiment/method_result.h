@@ -1,4 +1,4 @@
-// What one method came to in one trial: all that the output files are made of. It serialises, so that what is finished
+// What one method came to in one trial: all that the output files are made of. It serializes, so that what is finished
 // when a run is interrupted is not run again.
 #pragma once
 
@@ -30,12 +30,8 @@ struct MethodResult {
   Timing timing;            ///< at the observed iterations
   std::vector<Edge> links;  ///< directed, as timing.links
   std::vector<std::string> labels;
-  /// Over all agents; table_bytes: of the agent with the most.
-  ExchangeFigures exchange;
-  SumTotals sums;
-  SumTotals normed;   ///< normalized sums, online
-  SumTotals offline;  ///< and offline
-  ApplicationFigures application;
+  Counters counters;  ///< of protocols, over all agents
+  ApplicationResult application;
   std::vector<FactorView> factors;  ///< at the end, with output.factors
   std::vector<Index> samples;       ///< with them: where each sample was in its file, agent after agent
   std::vector<std::vector<Message>> transcript;
@@ -46,8 +42,16 @@ struct MethodResult {
   double cpu_seconds = 0;
   double metrics_cpu_seconds = 0;
 
+  /// Over all agents, at the end.
+  double final_figure(const Figure& figure) const { return observations.back().figures.all.get(figure); }
+
   void save(Writer& w) const;
   static MethodResult load(Reader& r);
 };
+
+/// What both a saved result and a record for timing hold: trial, method, stop, observations, labels, counters, application.
+void save_observed(const MethodResult& result, Writer& w);
+/// FormatError for what no run could have come to.
+MethodResult load_observed(Reader& r);
 
 }  // namespace sotto

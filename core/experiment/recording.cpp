@@ -8,7 +8,7 @@ namespace sotto {
 namespace {
 
 constexpr std::string_view kind_of_file = "sotto events ";
-constexpr std::string_view version = "3";
+constexpr std::string_view version = "4";
 constexpr std::size_t max_roles = 64;
 
 void require(bool good, const char* otherwise) {
@@ -65,44 +65,6 @@ std::vector<LinkAttributes> load_attributes(Reader& r, std::size_t edges) {
   return attributes;
 }
 
-void save_observed(const MethodResult& result, Writer& w) {
-  w.put(result.trial);
-  w.text(result.method);
-  w.put<std::uint8_t>(result.converged ? 1 : 0);
-  w.put<std::uint64_t>(result.observations.size());
-  for (const Observation& o : result.observations) o.save(w);
-  w.put<std::uint64_t>(result.labels.size());
-  for (const std::string& label : result.labels) w.text(label);
-  w.put(result.exchange);
-  w.put(result.sums);
-  w.put(result.normed);
-  w.put(result.offline);
-  result.application.save(w);
-}
-
-MethodResult load_observed(Reader& r) {
-  MethodResult result;
-  result.trial = r.get<std::uint64_t>();
-  result.method = r.text();
-  const auto converged = r.get<std::uint8_t>();
-  require(converged <= 1, "a run that neither converged nor did not");
-  result.converged = converged == 1;
-  for (auto left = r.get<std::uint64_t>(); left > 0; --left) {
-    result.observations.push_back(Observation::load(r));
-    const std::size_t last = result.observations.size() - 1;
-    require(last == 0 || result.observations[last - 1].iteration < result.observations[last].iteration,
-            "observations that are out of order");
-  }
-  require(!result.observations.empty(), "a run without observations");
-  for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
-  result.exchange = r.get<ExchangeFigures>();
-  result.sums = r.get<SumTotals>();
-  result.normed = r.get<SumTotals>();
-  result.offline = r.get<SumTotals>();
-  result.application = ApplicationFigures::load(r);
-  return result;
-}
-
 }  // namespace
 
 Bytes record(const MethodResult& result, const RunPlace& place, const EventLog& log) {
@@ -125,7 +87,7 @@ Recording load_recording(std::span<const std::uint8_t> recorded) {
           "an event log of another number of agents");
   // a replay notes every agent at every observation: with a row for each in these bytes, that is no more than they are
   for (const Observation& o : result.observations)
-    require(o.metrics.agents.size() >= topology.agents(), "observations of another number of agents");
+    require(o.figures.agents.agents() >= topology.agents(), "observations of another number of agents");
   return {std::move(result), std::move(topology), std::move(attributes), std::move(log)};
 }
 

@@ -2,13 +2,13 @@
 // on it and what was observed: all that the output files need except factors and transcript, so that a run can be
 // timed again on other links (`sotto retime`) without being run again. Sizes of messages, never contents.
 //
-//   "sotto events 1", hash of the scenario that ran, number of runs; then one compressed block per run
+//   "sotto events 4", hash of the scenario that ran, number of runs; then one compressed block per run
 //
 // Reading takes nothing on trust: a FormatError for anything that was not written here, and memory in proportion to
 // what the bytes really hold.
 #pragma once
 
-#include "core/experiment/runner.h"
+#include "core/experiment/method_run.h"
 
 namespace sotto {
 

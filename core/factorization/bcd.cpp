@@ -1,5 +1,6 @@
 #include "core/factorization/bcd.h"
 
+#include "base/error.h"
 #include "core/factorization/hals.h"
 
 namespace sotto {
@@ -10,8 +11,8 @@ constexpr int first_hals_sweeps = 50;
 constexpr int default_hals_sweeps = 5;
 constexpr int default_admm_iterations = 30;
 
-int right_iterations(const AlgorithmSettings& s, bool first) {
-  if (s.right_factor == "admm")
+int right_iterations(const DescentOptions& s, bool first) {
+  if (s.right_factor == RightFactor::admm)
     return s.right_iterations > 0 ? static_cast<int>(s.right_iterations) : default_admm_iterations;
   if (first) return first_hals_sweeps;
   return s.right_iterations > 0 ? static_cast<int>(s.right_iterations) : default_hals_sweeps;
@@ -37,22 +38,36 @@ void right_by_admm(double eta, const Samples& Z, Factors& f, int iterations) {
 
 }  // namespace
 
-Factors Factors::initial(const AlgorithmSettings& settings, RandomStream random, Index features,
-                         Index samples) {
+Schema descent_settings() {
+  using Options = DescentOptions;
+  SchemaOf<Options> s("algorithm");
+  s.word("variant", &Options::variant,
+         "corrected: see the README; published: eqs. (8)-(11) as printed (centralized and local: their order "
+         "only)");
+  s.word("left_factor", &Options::left_factor,
+         "split: U, X and P as in the paper; nonnegative: U = X by HALS");
+  s.word("right_factor", &Options::right_factor, "how Y is updated: coordinate descent, or eqs. (12)-(14)");
+  s.whole("inner_iterations", &Options::inner_iterations, {1, 1'000'000}, "rounds per X step");
+  s.whole("right_iterations", &Options::right_iterations, {0, 1'000'000},
+          "sweeps (hals) or iterations (admm) per Y step; 0: 5 or 30; HALS makes 50 the first time");
+  s.real("penalty", &Options::penalty, {0, 1e6, true},
+         "g_i, the bound of the consensus penalty; scale-free: from the data")
+      .or_word("scale-free", &Options::scale_free);
+  s.real("mu", &Options::mu, {0, 1e9, true}, "penalty of the split X = U; scale-free: from the data")
+      .used([](const Options& o) { return o.splits_left() && !o.scale_free; });
+  s.real("eta", &Options::eta, {0, 1e9, true}, "penalty of ADMM's split Y = V").used([](const Options& o) {
+    return o.right_factor == RightFactor::admm;
+  });
+  return s.take();
+}
+
+Factors Factors::from(const DescentOptions& options, Matrix X0, Index samples) {
   Factors f;
-  const Index K = settings.rank;
-  if (settings.initialization == "ones") {
-    f.X = Matrix::Ones(features, K);
-  } else {
-    f.X.resize(features, K);
-    for (Index k = 0; k < K; ++k)
-      for (Index l = 0; l < features; ++l) f.X(l, k) = random.uniform();
-  }
-  f.X *= settings.initialization_scale;
+  f.X = std::move(X0);
   f.U = f.X;
-  f.P = Matrix::Zero(features, K);
-  f.Y = Matrix::Zero(K, samples);
-  if (settings.right_factor == "admm") f.V = f.R = f.Y;
+  f.P = Matrix::Zero(f.X.rows(), f.X.cols());
+  f.Y = Matrix::Zero(f.X.cols(), samples);
+  if (options.right_factor == RightFactor::admm) f.V = f.R = f.Y;
   return f;
 }
 
@@ -89,10 +104,10 @@ Matrix LeftProblem::solve(const Matrix& rhs) {
   return cholesky_.solve(rhs.transpose()).transpose();
 }
 
-void update_right(const AlgorithmSettings& settings, const Samples& Z, Factors& f, bool first) {
-  const int iterations = right_iterations(settings, first);
-  if (settings.right_factor == "admm") {
-    right_by_admm(settings.eta, Z, f, iterations);
+void update_right(const DescentOptions& options, const Samples& Z, Factors& f, bool first) {
+  const int iterations = right_iterations(options, first);
+  if (options.right_factor == RightFactor::admm) {
+    right_by_admm(options.eta, Z, f, iterations);
   } else {
     if (first) f.Y = right_factor_start(Z, f.X);
     hals_right(Z, f.X, f.Y, iterations);
@@ -109,13 +124,13 @@ std::uint64_t left_update_flops(const Factors& f) {
   return static_cast<std::uint64_t>(f.X.rows()) * K * K + K * K * K / 3;
 }
 
-std::uint64_t right_update_flops(const AlgorithmSettings& settings, const Samples& Z, const Factors& f,
+std::uint64_t right_update_flops(const DescentOptions& options, const Samples& Z, const Factors& f,
                                  bool first) {
   const auto K = static_cast<std::uint64_t>(f.X.cols());
   const auto L = static_cast<std::uint64_t>(f.X.rows());
   const auto M = static_cast<std::uint64_t>(f.Y.cols());
   return L * K * K + static_cast<std::uint64_t>(Z.stored()) * K +
-         static_cast<std::uint64_t>(right_iterations(settings, first)) * K * K * M;
+         static_cast<std::uint64_t>(right_iterations(options, first)) * K * K * M;
 }
 
 }  // namespace sotto

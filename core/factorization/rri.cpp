@@ -46,11 +46,26 @@ TopicSums& TopicSums::operator+=(const TopicSums& other) {
   return *this;
 }
 
-RriHalf::RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0, const Matrix& W0)
-    : Z_(Z), settings_(settings), rank_(T0.cols()), products_(Z_) {
-  if (settings.observed_only && settings.simplex)
+Schema rri_settings() {
+  using Options = RriOptions;
+  SchemaOf<Options> s("algorithm");
+  s.real("alpha", &Options::alpha, {0, 1e9}, "RRI-NMF: weight of |T|_1");
+  s.real("beta", &Options::beta, {-1e9, 1e9},
+         "RRI-NMF: weight of 1/2 |T|^2; below 0 it pulls topics to single features");
+  s.real("gamma", &Options::gamma, {0, 1e9}, "RRI-NMF: weight of |W|_1");
+  s.real("delta", &Options::delta, {-1e9, 1e9}, "RRI-NMF: weight of 1/2 |W|^2");
+  s.word("topics", &Options::topics, "RRI-NMF: any nonnegative topics, or topics that sum to 1");
+  s.word("weights", &Options::weights,
+         "RRI-NMF: all entries count, or those that a sparse file has (ratings)");
+  return s.take();
+}
+
+RriHalf::RriHalf(const Samples& Z, const RriOptions& options, const Matrix& T0, const Matrix& W0)
+    : Z_(Z), options_(options), rank_(T0.cols()), products_(Z_) {
+  if (options.observed_only() && options.simplex())
     throw RunError("RRI-NMF on observed entries cannot keep its topics on the simplex");
-  if (settings.observed_only && !Z_.sparse()) throw RunError("RRI-NMF on observed entries needs sparse data");
+  if (options.observed_only() && !Z_.sparse())
+    throw RunError("RRI-NMF on observed entries needs sparse data");
   X2_ = Z_.squared_norm();
   set_factors(T0, W0);
 }
@@ -63,7 +78,7 @@ void RriHalf::set_factors(const Matrix& T, const Matrix& W) {
   T_ = T;
   W_.matrix() = W;
   update_.topic = -1;
-  if (settings_.observed_only) {
+  if (options_.observed_only()) {
     observed_begin_sweep();
     return;
   }
@@ -79,14 +94,14 @@ void RriHalf::set_factors(const Matrix& T, const Matrix& W) {
   cross_ = (XT_.array() * W.array()).colwise().sum().transpose();
 }
 
-RriHalf::RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0)
-    : RriHalf(Z, settings, T0, Matrix::Zero(Z.cols(), T0.cols())) {
+RriHalf::RriHalf(const Samples& Z, const RriOptions& options, const Matrix& T0)
+    : RriHalf(Z, options, T0, Matrix::Zero(Z.cols(), T0.cols())) {
   for (int sweep = 0; sweep < initial_weight_sweeps; ++sweep)
     for (Index t = 0; t < rank_; ++t) update_weights(t);
 }
 
 void RriHalf::begin_sweep() {
-  if (settings_.observed_only) {
+  if (options_.observed_only()) {
     observed_begin_sweep();
   } else {
     multiply_topics();
@@ -120,14 +135,14 @@ void RriHalf::forget_update_unless(Index t) {
 }
 
 void RriHalf::update_weights(Index t) {
-  if (settings_.observed_only) {
+  if (options_.observed_only()) {
     observed_update_weights(t);
     return;
   }
   forget_update_unless(t);
   update_.topic = t;
-  update_.curvature = TT_(t, t) + settings_.delta;
-  update_.gamma = settings_.gamma;
+  update_.curvature = TT_(t, t) + options_.delta;
+  update_.gamma = options_.gamma;
   update_.coupling = others(TT_, t);
   update_.pull.resize(Z_.cols());
   update_.weights.resize(Z_.cols());
@@ -138,7 +153,7 @@ void RriHalf::update_weights(Index t) {
     auto weights = update_.weights.segment(first, rows.count);
     // W_t <- [X T_t' - sum_{l != t} W_l (T_l T_t') - gamma]_+ / (|T_t|^2 + delta)
     row_kernel().dots(rows, update_.coupling.data(), pull.data());
-    pull = (XT_.col(t).segment(first, rows.count) - pull).array() - settings_.gamma;
+    pull = (XT_.col(t).segment(first, rows.count) - pull).array() - options_.gamma;
     block_minimum(pull, update_.curvature, weights);
     W_.matrix().col(t).segment(first, rows.count) = weights;
     row_kernel().add(rows, weights.data(), gram.data());
@@ -148,7 +163,7 @@ void RriHalf::update_weights(Index t) {
 }
 
 TopicSums RriHalf::sums(Index t) {
-  if (settings_.observed_only) return observed_sums(t);
+  if (options_.observed_only()) return observed_sums(t);
   XtW_ = update_.topic == t ? products_.after(update_) : products_.of(W_.matrix().col(t));
   update_.topic = -1;
   TopicSums s{XtW_, Vector::Constant(1, WW_(t, t))};
@@ -165,11 +180,11 @@ TopicSums RriHalf::sums(Index t) {
 Vector RriHalf::next_topic(Index t, const TopicSums& s) const {
   const Index d = Z_.rows();
   Vector next(d);
-  if (settings_.simplex) {
-    const double curvature = s.denominator[0] + settings_.beta;
+  if (options_.simplex()) {
+    const double curvature = s.denominator[0] + options_.beta;
     if (curvature > 0) {
       // T_t <- argmin_{x in simplex} |x - (W_t' R_t - alpha) / (|W_t|^2 + beta)|
-      next = (s.numerator.array() - settings_.alpha) / curvature;
+      next = (s.numerator.array() - options_.alpha) / curvature;
       project_onto_simplex(next);
     } else {
       Index corner = 0;
@@ -179,14 +194,14 @@ Vector RriHalf::next_topic(Index t, const TopicSums& s) const {
     return next;
   }
   // T_t <- [W_t' R_t - alpha]_+ / (|W_t|^2 + beta)
-  const Vector pull = s.numerator.array() - settings_.alpha;
+  const Vector pull = s.numerator.array() - options_.alpha;
   if (s.denominator.size() == 1) {
-    block_minimum(pull, s.denominator[0] + settings_.beta, next);
+    block_minimum(pull, s.denominator[0] + options_.beta, next);
     return next;
   }
   for (Index j = 0; j < d; ++j) {
-    const bool unused = s.denominator[j] == 0 && settings_.beta == 0;
-    next[j] = unused ? T_(j, t) : block_minimum(pull[j], s.denominator[j] + settings_.beta);
+    const bool unused = s.denominator[j] == 0 && options_.beta == 0;
+    next[j] = unused ? T_(j, t) : block_minimum(pull[j], s.denominator[j] + options_.beta);
   }
   return next;
 }
@@ -218,9 +233,9 @@ void RriHalf::list_nonzeros(Index t) {
 }
 
 void RriHalf::set_topic(Index t, const TopicSums& of_everybody) {
-  const bool unused = settings_.beta == 0 && of_everybody.denominator.isZero(0);
+  const bool unused = options_.beta == 0 && of_everybody.denominator.isZero(0);
   const Vector T_t = unused ? Vector(T_.col(t)) : next_topic(t, of_everybody);
-  if (settings_.observed_only) {
+  if (options_.observed_only()) {
     observed_set_topic(t, T_t);
     return;
   }
@@ -235,9 +250,9 @@ void RriHalf::save(Writer& w) const {
   products_.save(w);
 }
 
-RriHalf RriHalf::loaded(const Samples& Z, const RriSettings& settings, Reader& r) {
+RriHalf RriHalf::loaded(const Samples& Z, const RriOptions& options, Reader& r) {
   const Matrix T = r.matrix();
-  RriHalf half(Z, settings, T, r.matrix());
+  RriHalf half(Z, options, T, r.matrix());
   half.cross_ = r.matrix();
   half.products_.load(r);
   return half;
@@ -245,20 +260,20 @@ RriHalf RriHalf::loaded(const Samples& Z, const RriSettings& settings, Reader& r
 
 double RriHalf::own_objective() const {
   double fit = 0;
-  if (settings_.observed_only) {
+  if (options_.observed_only()) {
     fit = residual_.squaredNorm();
   } else {
     // |X - W T|^2 = |X|^2 - 2 <X, W T> + <W' W, T T'>
     fit = std::max(0.0, X2_ - 2 * cross_.sum() + (WW_.array() * TT_.array()).sum());
   }
   const auto W = W_.matrix();
-  if (settings_.gamma != 0) fit += 2 * settings_.gamma * W.sum();
-  if (settings_.delta != 0) fit += settings_.delta * W.squaredNorm();
+  if (options_.gamma != 0) fit += 2 * options_.gamma * W.sum();
+  if (options_.delta != 0) fit += options_.delta * W.squaredNorm();
   return 0.5 * fit;
 }
 
 double RriHalf::topics_objective() const {
-  return settings_.alpha * T_.sum() + 0.5 * settings_.beta * T_.squaredNorm();
+  return options_.alpha * T_.sum() + 0.5 * options_.beta * T_.squaredNorm();
 }
 
 void rri_sweep(RriHalf& half) {
@@ -269,14 +284,14 @@ void rri_sweep(RriHalf& half) {
   }
 }
 
-RriHalf rri_nmf(const Samples& Z, const RriSettings& settings, const Matrix& T0, int iterations) {
-  RriHalf half(Z, settings, T0);
+RriHalf rri_nmf(const Samples& Z, const RriOptions& options, const Matrix& T0, int iterations) {
+  RriHalf half(Z, options, T0);
   for (int k = 0; k < iterations; ++k) rri_sweep(half);
   return half;
 }
 
-Matrix fit_weights(const Samples& Z, const Matrix& T, const RriSettings& settings, int sweeps) {
-  RriHalf half(Z, settings, T, Matrix::Zero(Z.cols(), T.cols()));
+Matrix fit_weights(const Samples& Z, const Matrix& T, const RriOptions& options, int sweeps) {
+  RriHalf half(Z, options, T, Matrix::Zero(Z.cols(), T.cols()));
   for (int sweep = 0; sweep < sweeps; ++sweep)
     for (Index t = 0; t < half.rank(); ++t) half.update_weights(t);
   return half.W();

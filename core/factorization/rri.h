@@ -27,19 +27,41 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/schema.h"
 #include "core/data/samples.h"
 #include "core/factorization/weight_products.h"
 
 namespace sotto {
 
-struct RriSettings {
+enum class TopicSet : std::uint8_t { free, simplex };
+template <>
+struct Words<TopicSet> {
+  static constexpr std::string_view setting = "algorithm.topics";
+  static constexpr Word<TopicSet> all[] = {{TopicSet::free, "free"}, {TopicSet::simplex, "simplex"}};
+};
+
+/// Which entries of sparse data count: what is not stored is zero, or is not known.
+enum class CountedEntries : std::uint8_t { all, stored };
+template <>
+struct Words<CountedEntries> {
+  static constexpr std::string_view setting = "algorithm.weights";
+  static constexpr Word<CountedEntries> all[] = {{CountedEntries::all, "all"},
+                                                 {CountedEntries::stored, "observed"}};
+};
+
+/// Part of [algorithm].
+struct RriOptions {
   double alpha = 0;  ///< |T|_1
   double beta = 0;   ///< 1/2 |T|^2
   double gamma = 0;  ///< |W|_1
   double delta = 0;  ///< 1/2 |W|^2
-  bool simplex = false;
-  bool observed_only = false;
+  TopicSet topics = TopicSet::free;
+  CountedEntries weights = CountedEntries::all;
+
+  bool simplex() const { return topics == TopicSet::simplex; }
+  bool observed_only() const { return weights == CountedEntries::stored; }
 };
+Schema rri_settings();
 
 /// What a party adds to the sums that T_t comes from.
 struct TopicSums {
@@ -52,9 +74,9 @@ struct TopicSums {
 class RriHalf {
  public:
   /// Topics are columns: T0 is features x rank, W0 samples x rank. RunError where the settings exclude each other.
-  RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0, const Matrix& W0);
+  RriHalf(const Samples& Z, const RriOptions& options, const Matrix& T0, const Matrix& W0);
   /// W from T0, by `initial_weight_sweeps` of its updates.
-  RriHalf(const Samples& Z, const RriSettings& settings, const Matrix& T0);
+  RriHalf(const Samples& Z, const RriOptions& options, const Matrix& T0);
 
   /// A sweep is begin_sweep, then for every topic update_weights, sums, set_topic.
   void begin_sweep();
@@ -70,7 +92,7 @@ class RriHalf {
   /// Between sweeps: T, W and what else is handed from sweep to sweep. A half with the same data and settings that is loaded
   /// from it goes on with the same bits.
   void save(Writer& w) const;
-  static RriHalf loaded(const Samples& Z, const RriSettings& settings, Reader& r);
+  static RriHalf loaded(const Samples& Z, const RriOptions& options, Reader& r);
 
   /// E = topics_objective() + the sum of own_objective() over the parties. Always up to date, without a look at the
   /// data; not observed_only: a residual below 1e-8 |X| is not resolved.
@@ -97,7 +119,7 @@ class RriHalf {
   void observed_set_topic(Index t, const Vector& T_t);
 
   Samples Z_;
-  RriSettings settings_;
+  RriOptions options_;
   Index rank_;
   Matrix T_;           ///< features x rank
   FactorRows T_rows_;  ///< T at the start of the sweep
@@ -118,10 +140,10 @@ inline constexpr int initial_weight_sweeps = 10;
 /// One centralised sweep.
 void rri_sweep(RriHalf& half);
 /// `iterations` sweeps from T0, with W0 as the constructor makes it.
-RriHalf rri_nmf(const Samples& Z, const RriSettings& settings, const Matrix& T0, int iterations);
+RriHalf rri_nmf(const Samples& Z, const RriOptions& options, const Matrix& T0, int iterations);
 
 /// W for a finished T (features x rank): `sweeps` times the updates of W, from W = 0.
-Matrix fit_weights(const Samples& Z, const Matrix& T, const RriSettings& settings, int sweeps);
+Matrix fit_weights(const Samples& Z, const Matrix& T, const RriOptions& options, int sweeps);
 
 /// Multiply-adds of a sweep, for simulated time; one topic takes 1 / rank of it.
 std::uint64_t rri_sweep_flops(const Samples& Z, Index rank, bool observed_only = false);

@@ -45,7 +45,7 @@ void RriHalf::observed_update_weights(Index t) {
     }
     // W_it <- [sum_j Psi_ij (R_t)_ij T_tj - gamma]_+ / (sum_j Psi_ij T_tj^2 + delta), R_t = residual + W_it T_tj
     const double before = W(i, t);
-    const double after = block_minimum(pull + before * norm - settings_.gamma, norm + settings_.delta);
+    const double after = block_minimum(pull + before * norm - options_.gamma, norm + options_.delta);
     W(i, t) = after;
     if (after == before) return;
     for (std::size_t e = 0; e < features.size(); ++e) r[e] -= (after - before) * T_t[features[e]];

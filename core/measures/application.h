@@ -1,48 +1,92 @@
-// What a factorisation is for: figures of a finished run that a user of its topics or predictions would ask for, and what every
-// party gained by taking part.
-//   application.kind = "topics"   the Frobenius error on all training data, coherence and top terms, perplexity on samples held
-//                                 out; a party's error is that of ITS topics on the samples held out. Where parties end
-//                                 with topics of their own (`local`), means over parties, and no terms
-//   application.kind = "ratings"  the root mean square error of predictions of entries held out, clipped to the range of the
-//                                 ratings; a party's error is that of ITS items' factors on its own users' entries
-//   application.kind = "lra"      low-rank approximation: |Z - X X' Z| on all training data; a party's error is that of ITS basis on
-//                                 the samples held out
-//   application.kind = "pcr"      regression of a response on coordinates in a party's basis, and a constant: of all samples
-//                                 where the method fitted it (response_fit = "shared", centralized), else of the party's own; its
-//                                 error is the root mean square error of predictions on the samples held out
-//                                 Both: `subspace_error`, the sine of the largest angle between a party's basis and the leading
-//                                 singular vectors of all data
-// Uplift of a party: 100 (1 - error / error of its local model), with the method `local` in the same trial (paper 000, figure 4).
+// Applications: what a factorization is for. Figures of a finished run that a user of its topics or predictions would ask for,
+// and the error of every party's own model, from which its uplift follows: what it gained by taking part.
+// One file per application, one row in application.cpp.
+// Tests: tests/core/algorithms/pd_nmf_test.cpp, tests/core/algorithms/pd_svd_test.cpp
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/data/dataset.h"
-#include "core/measures/factor_errors.h"
+#include "core/measures/measure.h"
 
 namespace sotto {
 
-struct ApplicationFigures {
-  double frobenius = no_metric;
-  double umass = no_metric;
-  double npmi = no_metric;
-  double perplexity = no_metric;
-  double rmse = no_metric;
-  double subspace_error = no_metric;
-  std::vector<double> errors;                   ///< by agent
-  std::vector<std::int64_t> samples;            ///< by agent
-  std::vector<std::vector<std::string>> terms;  ///< by topic: words where there are any, else numbers from 1
-
-  void save(Writer& w) const;
-  static ApplicationFigures load(Reader& r);
+/// [application] kind.
+struct ApplicationOptions {
+  std::string kind = "none";
 };
 
-/// `words`: of the features, where there are any. Nothing where the scenario has no application.
-ApplicationFigures evaluate_application(const Scenario& scenario, const std::vector<FactorView>& views,
-                                        const TrialData& data, const std::vector<std::string>& words);
+/// Rows of words, by name: of summary.json.
+struct NamedRows {
+  std::string name;
+  std::vector<std::vector<std::string>> rows;
+};
 
-/// By agent; empty where one of the two has no errors.
-std::vector<double> uplift_percent(const ApplicationFigures& its, const ApplicationFigures& local);
+struct ApplicationResult {
+  FigureValues figures;
+  std::vector<double> errors;         ///< by agent
+  std::vector<std::int64_t> samples;  ///< by agent
+  std::vector<NamedRows> rows;
+
+  void save(Writer& w) const;
+  static ApplicationResult load(Reader& r);
+};
+
+struct ApplicationInput : MeasureInput {
+  const OptionSet& options;
+  const std::vector<std::string>& words;  ///< of the features, where there are any
+};
+
+/// What an application's settings are checked against.
+struct ApplicationCheck {
+  const OptionSet& options;
+  const SettingPlaces& places;
+  const DataShape& shape;
+};
+
+struct ApplicationKind {
+  std::string_view name;  ///< application.kind
+  std::string_view help;  ///< one line
+  Model model;            ///< what it takes
+  std::span<const Figure* const> figures;
+  Schema (*settings)() = nullptr;  ///< null: none
+  void (*check)(const ApplicationCheck& check) = nullptr;
+  /// The feature, from 0, that the others are to predict; null: there is none.
+  Index (*response)(const OptionSet& options, Index features) = nullptr;
+  void (*evaluate)(const ApplicationInput& input, ApplicationResult& to) = nullptr;
+};
+
+std::span<const ApplicationKind* const> applications();
+/// Before anything runs, from one thread: an application that the program was not built with.
+void add_application(const ApplicationKind& kind);
+/// Null: kind = "none". UnknownWord for an unknown name.
+const ApplicationKind* application_of(const OptionSet& options);
+/// [application]: its kind, and the rows of all applications. A row is used if the chosen application has it.
+Schema application_settings();
+/// Those of all applications, each once.
+std::vector<const Figure*> application_figures();
+
+std::optional<Index> response_of(const OptionSet& options, Index features);
+/// ScenarioError unless the application fits the algorithm and the data.
+void check_application(const ApplicationCheck& check);
+/// Nothing where there is no application.
+ApplicationResult evaluate_application(const ApplicationInput& input);
+
+/// By agent: 100 (1 - error / error of its local model), with the method `local` in the same trial (Zhang et al., PD-ML-Lite,
+/// figure 4); empty where one of the two has no errors.
+std::vector<double> uplift_percent(const ApplicationResult& own, const ApplicationResult& local);
+
+namespace figures {
+
+inline constexpr Figure frobenius{
+    "frobenius", "", "|Z - X Y| on all training data", Better::lower, Scope::final, "frobenius", "{:.4f}"};
+inline constexpr Figure rmse{
+    "rmse", "", "root mean square error of predictions", Better::lower, Scope::final, "rmse", "{:.4f}"};
+
+}  // namespace figures
 
 }  // namespace sotto

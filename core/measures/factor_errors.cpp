@@ -15,10 +15,6 @@ constexpr int refit_sweeps = 300;
 constexpr int held_out_sweeps = 600;
 constexpr int stored_sweeps = 100;
 
-double ratio(double error, double size) {
-  return size > 0 ? error / size : no_metric;
-}
-
 /// |Z - X Y| over the stored entries of Z.
 double stored_residual(const Samples& Z, const Matrix& X, const Matrix& Y) {
   double squares = 0;
@@ -30,9 +26,9 @@ double stored_residual(const Samples& Z, const Matrix& X, const Matrix& Y) {
 }
 
 Matrix refit_stored(const Samples& Z, const Matrix& X) {
-  RriSettings settings;
-  settings.observed_only = true;
-  return fit_weights(Z, X, settings, stored_sweeps).transpose();
+  RriOptions options;
+  options.weights = CountedEntries::stored;
+  return fit_weights(Z, X, options, stored_sweeps).transpose();
 }
 
 }  // namespace
@@ -43,21 +39,67 @@ Matrix mean_left_factor(const std::vector<FactorView>& views) {
   return mean / static_cast<double>(views.size());
 }
 
-Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data, CountedEntries entries) {
-  const bool stored = entries == CountedEntries::stored;
-  const bool one_place = views.size() == 1 && data.parts.size() > 1;
-  const Matrix mean_x = mean_left_factor(views);
-  const double mean_size = mean_x.norm();
+namespace {
 
-  Metrics all;
-  all.nmse = all.nmse_mean_x = all.objective = all.consensus_error = 0;
+/// Means and totals over agents, as they are met one after the other.
+class Totals {
+ public:
+  /// `size`: |Z_i|; an agent with nothing but zeros has no relative error.
+  void add(std::size_t agent, double size, double nmse, double nmse_mean_x, double consensus,
+           double objective, Observed& to) {
+    to.agents.set(figures::nmse, agent, nmse);
+    to.agents.set(figures::nmse_mean_x, agent, nmse_mean_x);
+    to.agents.set(figures::consensus_error, agent, consensus);
+    to.agents.set(figures::objective, agent, objective);
+    if (size > 0) {
+      nmse_ += nmse;
+      nmse_mean_x_ += nmse_mean_x;
+      ++counted_;
+    }
+    objective_ += objective;
+    // written so that one that is not there is not there in the maximum either
+    consensus_ = consensus <= consensus_ ? consensus_ : consensus;
+  }
+
+  void finish(double held_out, Observed& to) const {
+    to.all.set(figures::nmse, relative(nmse_, counted_));
+    to.all.set(figures::nmse_mean_x, relative(nmse_mean_x_, counted_));
+    to.all.set(figures::nmse_held_out, held_out);
+    to.all.set(figures::consensus_error, consensus_);
+    to.all.set(figures::objective, objective_);
+  }
+
+ private:
+  double nmse_ = 0;
+  double nmse_mean_x_ = 0;
+  double consensus_ = 0;
+  double objective_ = 0;
+  double counted_ = 0;
+};
+
+/// `sum_y`: over all right factors, which says how large held-out ones start.
+double held_out_error(const MeasureInput& in, const Matrix& mean_x, double sum_y, bool stored) {
+  const Samples& unseen = in.data.held_out;
+  if (unseen.cols() == 0) return no_figure;
+  const double size = std::sqrt(unseen.squared_norm());
+  if (stored) return relative(stored_residual(unseen, mean_x, refit_stored(unseen, mean_x)), size);
+  const double weights = static_cast<double>(mean_x.cols() * in.data.all.cols());
+  Matrix Y = Matrix::Constant(mean_x.cols(), unseen.cols(), sum_y / weights + 1e-9);
+  hals_right(unseen, mean_x, Y, held_out_sweeps);
+  return relative(unseen.residual(mean_x, Y), size);
+}
+
+void evaluate_factors(const MeasureInput& in, Observed& to) {
+  const bool stored = in.gives.entries == CountedEntries::stored;
+  const Matrix mean_x = mean_left_factor(in.views);
+  const double mean_size = mean_x.norm();
+  Totals totals;
   double sum_y = 0;
-  double counted = 0;
   Index at = 0;
-  for (std::size_t a = 0; a < data.parts.size(); ++a) {
-    const Samples& Z = data.parts[a];
-    const FactorView& v = views[one_place ? 0 : a];
-    const Matrix Y = one_place ? Matrix(v.Y.middleCols(at, Z.cols())) : v.Y;
+  for (std::size_t a = 0; a < in.data.parts.size(); ++a) {
+    const Samples& Z = in.data.parts[a];
+    const FactorView& v = in.view(a);
+    const Matrix Y = in.one_place() ? Matrix(v.Y.middleCols(at, Z.cols())) : v.Y;
     at += Z.cols();
     sum_y += Y.sum();
     Matrix refitted = Y;
@@ -67,34 +109,53 @@ Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data, Co
       hals_right(Z, mean_x, refitted, refit_sweeps);
     const double size = std::sqrt(Z.squared_norm());
     const double mean_error = stored ? stored_residual(Z, mean_x, refitted) : Z.residual(mean_x, refitted);
-    AgentMetrics m;
-    m.nmse = ratio(stored ? stored_residual(Z, v.X, Y) : Z.residual(v.X, Y), size);
-    m.nmse_mean_x = ratio(mean_error, size);
-    m.consensus_error = ratio((v.X - mean_x).norm(), mean_size);
-    m.objective = 0.5 * mean_error * mean_error;
-    if (size > 0) {  // an agent with nothing but zeros has no relative error
-      all.nmse += m.nmse;
-      all.nmse_mean_x += m.nmse_mean_x;
-      ++counted;
-    }
-    all.objective += m.objective;
-    // written so that one that is not there is not there in the maximum either
-    all.consensus_error = m.consensus_error <= all.consensus_error ? all.consensus_error : m.consensus_error;
-    all.agents.push_back(m);
+    const double own_error = stored ? stored_residual(Z, v.X, Y) : Z.residual(v.X, Y);
+    totals.add(a, size, relative(own_error, size), relative(mean_error, size),
+               relative((v.X - mean_x).norm(), mean_size), 0.5 * mean_error * mean_error, to);
   }
-  all.nmse = ratio(all.nmse, counted);
-  all.nmse_mean_x = ratio(all.nmse_mean_x, counted);
-  if (data.held_out.cols() > 0 && stored) {
-    all.nmse_held_out = ratio(stored_residual(data.held_out, mean_x, refit_stored(data.held_out, mean_x)),
-                              std::sqrt(data.held_out.squared_norm()));
-  } else if (data.held_out.cols() > 0) {
-    const double weights = static_cast<double>(mean_x.cols() * data.all.cols());
-    Matrix Y = Matrix::Constant(mean_x.cols(), data.held_out.cols(), sum_y / weights + 1e-9);
-    hals_right(data.held_out, mean_x, Y, held_out_sweeps);
-    all.nmse_held_out = ratio(data.held_out.residual(mean_x, Y), std::sqrt(data.held_out.squared_norm()));
-  }
-  return all;
+  totals.finish(held_out_error(in, mean_x, sum_y, stored), to);
 }
+
+void evaluate_projections(const MeasureInput& in, Observed& to) {
+  Totals totals;
+  for (std::size_t a = 0; a < in.data.parts.size(); ++a) {
+    const FactorView& v = in.view(a);
+    const double size = std::sqrt(in.data.parts[a].squared_norm());
+    const double error = projection_residual(in.data.parts[a], v);
+    const double consensus = v.X.cols() == in.views[0].X.cols() ? subspace_distance(v.X, in.views[0].X) : 1;
+    totals.add(a, size, relative(error, size), relative(error, size), consensus, 0.5 * error * error, to);
+  }
+  double held_out = no_figure;
+  if (in.data.held_out.cols() > 0) {
+    const double size = std::sqrt(in.data.held_out.squared_norm());
+    held_out = 0;
+    for (const FactorView& v : in.views)
+      held_out +=
+          relative(projection_residual(in.data.held_out, v), size) / static_cast<double>(in.views.size());
+  }
+  totals.finish(held_out, to);
+}
+
+constexpr const Figure* figure_table[] = {&figures::nmse, &figures::nmse_mean_x, &figures::nmse_held_out,
+                                          &figures::consensus_error, &figures::objective};
+
+}  // namespace
+
+extern const MeasureKind factor_errors;
+const MeasureKind factor_errors{
+    .name = "factor errors",
+    .figures = figure_table,
+    .applies = [](const Gives& gives) { return gives.model == Model::nonnegative_factors; },
+    .evaluate = evaluate_factors,
+};
+
+extern const MeasureKind projection_errors;
+const MeasureKind projection_errors{
+    .name = "projection errors",
+    .figures = figure_table,
+    .applies = [](const Gives& gives) { return gives.model == Model::orthonormal_basis; },
+    .evaluate = evaluate_projections,
+};
 
 double projection_residual(const Samples& Z, const FactorView& basis) {
   Matrix X = basis.X;
@@ -107,38 +168,6 @@ double projection_residual(const Samples& Z, const FactorView& basis) {
     Y.bottomRows(1).setOnes();
   }
   return Z.residual(X, Y);
-}
-
-Metrics evaluate_projection(const std::vector<FactorView>& views, const TrialData& data) {
-  const bool one_place = views.size() == 1 && data.parts.size() > 1;
-  Metrics all;
-  all.nmse = all.objective = all.consensus_error = 0;
-  double counted = 0;
-  for (std::size_t a = 0; a < data.parts.size(); ++a) {
-    const FactorView& v = views[one_place ? 0 : a];
-    const double size = std::sqrt(data.parts[a].squared_norm());
-    const double error = projection_residual(data.parts[a], v);
-    AgentMetrics m;
-    m.nmse = m.nmse_mean_x = ratio(error, size);
-    m.objective = 0.5 * error * error;
-    m.consensus_error = v.X.cols() == views[0].X.cols() ? subspace_distance(v.X, views[0].X) : 1;
-    if (size > 0) {
-      all.nmse += m.nmse;
-      ++counted;
-    }
-    all.objective += m.objective;
-    all.consensus_error = std::max(all.consensus_error, m.consensus_error);
-    all.agents.push_back(m);
-  }
-  all.nmse = all.nmse_mean_x = ratio(all.nmse, counted);
-  if (data.held_out.cols() > 0) {
-    const double size = std::sqrt(data.held_out.squared_norm());
-    all.nmse_held_out = 0;
-    for (const FactorView& v : views)
-      all.nmse_held_out +=
-          ratio(projection_residual(data.held_out, v), size) / static_cast<double>(views.size());
-  }
-  return all;
 }
 
 }  // namespace sotto

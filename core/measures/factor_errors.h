@@ -1,4 +1,4 @@
-// Metrics that no agent could compute, from everybody's factors at a boundary.
+// Errors of factors, at every observed iteration.
 //
 //   nmse             mean over agents of |Z_i - X_i Y_i| / |Z_i|: the paper's. It rewards LACK of consensus (purely
 //                    local factors score best), so never read it alone.
@@ -6,48 +6,38 @@
 //   nmse_held_out    |Z - X-bar Y| / |Z| on samples that nobody trained on, Y fitted by 600 sweeps
 //   consensus_error  max_i |X_i - X-bar| / |X-bar|
 //   objective        1/2 sum_i |Z_i - X-bar Y_i|^2, refitted
+//
+// Orthonormal bases: samples are projected onto them. Where agents have bases of their own (`local`) there is no X-bar:
+// nmse_mean_x and objective are of what each has, nmse_held_out is their mean.
+// Where only stored entries count (algorithm.weights = "observed"), errors and refits are over those (by the updates of rri.h).
+// Tests: tests/core/algorithms/ppdnmf_test.cpp, tests/core/algorithms/pd_svd_test.cpp
 #pragma once
 
-#include <limits>
-#include <vector>
-
-#include "core/algorithms/algorithm.h"
-#include "core/data/dataset.h"
+#include "core/measures/measure.h"
 
 namespace sotto {
 
-inline constexpr double no_metric = std::numeric_limits<double>::quiet_NaN();
+namespace figures {
 
-struct AgentMetrics {
-  double nmse = no_metric;
-  double nmse_mean_x = no_metric;
-  double consensus_error = no_metric;
-  double objective = no_metric;
-};
+inline constexpr Figure nmse{
+    "nmse", "", "mean over agents of |Z_i - X_i Y_i| / |Z_i|", Better::lower, Scope::trace, "nmse", "{:.4f}"};
+inline constexpr Figure nmse_mean_x{
+    "nmse_mean_x", "",           "the same with the mean of all left factors, right factors refitted",
+    Better::lower, Scope::trace, "nmse_mean_x",
+    "{:.4f}"};
+inline constexpr Figure nmse_held_out{"nmse_held_out", "", "the same on samples that nobody trained on",
+                                      Better::lower, Scope::trace};
+inline constexpr Figure consensus_error{
+    "consensus_error", "",           "largest distance of an agent's left factor from the mean, relative",
+    Better::lower,     Scope::trace, "consensus_err",
+    "{:.2e}"};
+inline constexpr Figure objective{"objective", "", "1/2 sum_i |Z_i - X-bar Y_i|^2, refitted", Better::lower,
+                                  Scope::trace};
 
-struct Metrics {
-  double nmse = no_metric;
-  double nmse_mean_x = no_metric;
-  double nmse_held_out = no_metric;
-  double consensus_error = no_metric;
-  double objective = no_metric;
-  std::vector<AgentMetrics> agents;
-};
+}  // namespace figures
 
 /// X-bar: the mean of all agents' left factors.
 Matrix mean_left_factor(const std::vector<FactorView>& views);
-
-/// algorithm.weights: what is not stored in sparse data is zero, or is not known. Errors are over the entries that count, and
-/// refits too (by the updates of rri.h).
-enum class CountedEntries : std::uint8_t { all, stored };
-
-/// `views` by agent, or a single one that holds all samples (centralized).
-Metrics evaluate(const std::vector<FactorView>& views, const TrialData& data,
-                 CountedEntries counted = CountedEntries::all);
-
-/// The same for orthonormal bases: samples are projected onto them. Where agents have bases of their own (`local`) there is no
-/// X-bar: nmse_mean_x and objective are of what each has, nmse_held_out is their mean.
-Metrics evaluate_projection(const std::vector<FactorView>& views, const TrialData& data);
 
 /// |Z - mean 1' - X X' (Z - mean 1')|.
 double projection_residual(const Samples& Z, const FactorView& basis);

@@ -4,24 +4,51 @@
 
 #include <cmath>
 
-#include "core/experiment/scenario.h"
 #include "core/protocols/tags.h"
 
 namespace sotto {
 
-ExchangePrivacy exchange_privacy(std::string_view name) {
-  if (name == "per-entry") return ExchangePrivacy::per_entry;
-  return name == "neighborhood-sum" ? ExchangePrivacy::neighborhood_sum : ExchangePrivacy::published;
+void ExchangeFigures::count(Counters& counters) const {
+  counters.add("exchange.ciphertexts", Fold::sum, static_cast<double>(ciphertexts));
+  counters.add("exchange.bytes", Fold::sum, static_cast<double>(bytes));
+  counters.add("exchange.plain_bytes", Fold::sum, static_cast<double>(plain_bytes));
+  counters.add("exchange.table_bytes", Fold::largest, static_cast<double>(table_bytes));
+}
+
+namespace {
+
+double or_zero(double count) {
+  return std::isnan(count) ? 0 : count;
+}
+
+constexpr CounterFigure figure_table[] = {
+    {{"ciphertexts", "", "ciphertexts made by all agents, requests and replies", Better::lower, Scope::cost},
+     [](const Counters& c) { return or_zero(c.get("exchange.ciphertexts")); }},
+    {{"expansion", "", "bytes of requests and replies over those of the same messages unencrypted",
+      Better::lower, Scope::cost, "expansion", "{:.3g}"},
+     [](const Counters& c) {
+       const double plain = c.get("exchange.plain_bytes");
+       return plain > 0 ? c.get("exchange.bytes") / plain : no_figure;
+     }},
+    {{"table_bytes_per_agent", "bytes", "tables of powers that the agent with the most keeps", Better::lower,
+      Scope::cost},
+     [](const Counters& c) { return or_zero(c.get("exchange.table_bytes")); }},
+};
+
+}  // namespace
+
+std::span<const CounterFigure> exchange_figures() {
+  return figure_table;
 }
 
 NeighborExchange::NeighborExchange(Agent& me, std::shared_ptr<const AdditiveScheme> scheme,
-                                   const ExchangeSettings& settings, Bounds bounds, std::size_t entries,
+                                   const ExchangeOptions& options, Bounds bounds, std::size_t entries,
                                    bool factors_in_clear)
     : me_(me),
       bounds_(bounds),
-      privacy_(exchange_privacy(settings.privacy)),
-      grid_(settings.quantization, settings.max_abs),
-      penalty_bits_(static_cast<int>(settings.penalty_bits)),
+      privacy_(options.privacy),
+      grid_(options.quantization, options.max_abs),
+      penalty_bits_(static_cast<int>(options.penalty_bits)),
       factors_in_clear_(factors_in_clear),
       scheme_(std::move(scheme)),
       factor_stream_(me.private_random("exchange factors")),
@@ -325,9 +352,9 @@ void NeighborExchange::load(Reader& r) {
 }
 
 std::vector<std::string> NeighborExchange::labels(const AdditiveScheme& scheme,
-                                                  const ExchangeSettings& settings, bool factors_in_clear) {
+                                                  const ExchangeOptions& options, bool factors_in_clear) {
   std::vector<std::string> labels = scheme.labels();
-  switch (exchange_privacy(settings.privacy)) {
+  switch (options.privacy) {
     case ExchangePrivacy::published:
       labels.emplace_back(
           "privacy = published: a neighbor learns U exactly (the gcd of its replies is the factor)");

@@ -35,7 +35,9 @@
 #include <string>
 #include <vector>
 
+#include "base/figure.h"
 #include "base/fixed_point.h"
+#include "core/protocols/exchange_options.h"
 #include "core/protocols/stop_flag.h"
 #include "crypto/additive_scheme.h"
 #include "crypto/key_agreement.h"
@@ -44,26 +46,17 @@
 
 namespace sotto {
 
-struct ExchangeSettings;
-
-/// A penalty bound g must have at least so many steps of 2^-penalty_bits, or rounding would decide what agents exchange.
-inline constexpr std::int64_t min_penalty_steps = 16;
-
-enum class ExchangePrivacy : std::uint8_t { published, per_entry, neighborhood_sum };
-ExchangePrivacy exchange_privacy(std::string_view name);
-/// The bound g_i for a penalty g. published: g itself, which factors grow toward; the private exchanges draw once, from
-/// (1/2, 1] of the bound: 4/3 g, so that factors are g on average.
-inline double factor_bound(ExchangePrivacy privacy, double penalty) {
-  return privacy == ExchangePrivacy::published ? penalty : penalty * 4 / 3;
-}
-
 /// What an agent's part in the exchange came to so far.
 struct ExchangeFigures {
   std::uint64_t ciphertexts = 0;  ///< made: requests once, however many they go to, and replies
   std::uint64_t bytes = 0;        ///< of requests and replies, on the wire
   std::uint64_t plain_bytes = 0;  ///< of the same messages unencrypted
   std::uint64_t table_bytes = 0;  ///< of the powers that this agent keeps: its own key's and its neighbors'
+
+  void count(Counters& counters) const;
 };
+/// What exchanges cost, over all agents.
+std::span<const CounterFigure> exchange_figures();
 
 class NeighborExchange {
  public:
@@ -74,7 +67,7 @@ class NeighborExchange {
 
   /// Derives this agent's keys from its own stream: the same after a restart, unless it is the system's. CryptoError if
   /// the integers of the exchange cannot fit.
-  NeighborExchange(Agent& me, std::shared_ptr<const AdditiveScheme> scheme, const ExchangeSettings& settings,
+  NeighborExchange(Agent& me, std::shared_ptr<const AdditiveScheme> scheme, const ExchangeOptions& settings,
                    Bounds bounds, std::size_t entries, bool factors_in_clear);
 
   /// Before the first round: public keys (and first factors in clear) to the neighbors.
@@ -93,7 +86,7 @@ class NeighborExchange {
   const ExchangeFigures& figures() const { return figures_; }
   /// What an agent's keys come from: the same in every trial and method, unless it is the system.
   static RandomStream key_stream(const Agent& me) { return me.lasting_secret_random("exchange keys"); }
-  static std::vector<std::string> labels(const AdditiveScheme& scheme, const ExchangeSettings& settings,
+  static std::vector<std::string> labels(const AdditiveScheme& scheme, const ExchangeOptions& settings,
                                          bool factors_in_clear);
 
  private:

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <deque>
 
-#include "core/experiment/scenario.h"
 #include "core/protocols/offline_dealer.h"
 #include "core/protocols/offline_products.h"
 
@@ -18,7 +17,7 @@ class NormedSum final : public NormedSecureSum {
  public:
   NormedSum(Agent& me, const NormedSumFacts& facts, const SumPlan& tree)
       : me_(me), plan_(facts.plan), tree_(tree), dither_(me.secret_random("dither")) {
-    if (facts.offline == "dealer")
+    if (facts.offline == OfflinePhase::dealer)
       offline_ = make_dealer_client<Vec>(me, plan_, static_cast<AgentId>(plan_.parties));
     else
       offline_ = make_product_offline<Vec>(me, plan_, facts.scheme);
@@ -189,28 +188,60 @@ class NormedSum final : public NormedSecureSum {
 
 }  // namespace
 
-NormedSumFacts NormedSumFacts::make(const SecureSumSettings& settings, std::size_t parties,
-                                    std::size_t entries, std::shared_ptr<const AdditiveScheme> scheme) {
-  const std::size_t drawers = settings.offline == "dealer" ? 1 : parties;
-  return {NormedSumPlan::make(parties, entries, drawers, static_cast<int>(settings.output_bits),
-                              static_cast<int>(settings.norm_bound_bits)),
-          settings.offline, std::move(scheme)};
+namespace {
+
+/// Nothing where there were no sums of this family.
+double of_family(const Counters& c, std::string_view calls, std::string_view name) {
+  return c.get(calls) > 0 ? c.get(name) : no_figure;
+}
+
+constexpr CounterFigure figure_table[] = {
+    {{"normed_sums", "", "normalized secure sums", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_family(c, "normed.calls", "normed.calls"); }},
+    {{"normed_sum_rounds", "rounds", "messages of normalized sums that follow on each other", Better::lower,
+      Scope::cost},
+     [](const Counters& c) { return of_family(c, "normed.calls", "normed.rounds"); }},
+    {{"normed_sum_messages", "", "messages of normalized sums, of all agents", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_family(c, "normed.calls", "normed.messages"); }},
+    {{"normed_sum_elements", "", "ring elements in them", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_family(c, "normed.calls", "normed.elements"); }},
+    {{"normed_sum_bytes", "bytes", "bytes of these messages", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_family(c, "normed.calls", "normed.bytes"); }},
+    {{"offline_messages", "", "messages that prepare normalized sums, of all agents", Better::lower,
+      Scope::cost},
+     [](const Counters& c) { return of_family(c, "offline.calls", "offline.messages"); }},
+    {{"offline_bytes", "bytes", "bytes of these messages", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_family(c, "offline.calls", "offline.bytes"); }},
+};
+
+}  // namespace
+
+std::span<const CounterFigure> normed_sum_figures() {
+  return figure_table;
+}
+
+NormedSumFacts NormedSumFacts::make(const NormedSumOptions& options, std::size_t parties, std::size_t entries,
+                                    std::shared_ptr<const AdditiveScheme> scheme) {
+  const std::size_t drawers = options.offline == OfflinePhase::dealer ? 1 : parties;
+  return {NormedSumPlan::make(parties, entries, drawers, static_cast<int>(options.output_bits),
+                              static_cast<int>(options.norm_bound_bits)),
+          options.offline, std::move(scheme)};
 }
 
 std::vector<Role> NormedSumFacts::roles(std::span<const Bytes> starts) const {
-  if (offline != "dealer") return {};
+  if (offline != OfflinePhase::dealer) return {};
   return {dealer_role(plan, starts.empty() ? Bytes{} : starts[0])};
 }
 
 std::vector<std::string> NormedSumFacts::labels() const {
   std::vector<std::string> labels;
-  if (offline == "dealer")
+  if (offline == OfflinePhase::dealer)
     labels.emplace_back(
         "offline = dealer: normalized sums are private while the dealer colludes with nobody; it sees no "
         "data");
   else
     labels.push_back(
-        fmt::format("offline = {}: normalized sums are private while one party is honest", offline));
+        fmt::format("offline = {}: normalized sums are private while one party is honest", word_of(offline)));
   return labels;
 }
 

@@ -37,16 +37,19 @@ namespace sotto {
 /// What all parties agree on before the first call.
 struct NormedSumFacts {
   NormedSumPlan plan;
-  std::string offline;                           ///< dealer, paillier, bfv
+  OfflinePhase offline = OfflinePhase::dealer;
   std::shared_ptr<const AdditiveScheme> scheme;  ///< for paillier and bfv
 
   /// By secure_sum.{offline, output_bits, norm_bound_bits}. CryptoError where the numbers fit no ring.
-  static NormedSumFacts make(const SecureSumSettings& settings, std::size_t parties, std::size_t entries,
+  static NormedSumFacts make(const NormedSumOptions& options, std::size_t parties, std::size_t entries,
                              std::shared_ptr<const AdditiveScheme> scheme);
   /// Who has to be there besides the parties. `starts`: their states at a boundary that a run goes on from; none: from the beginning.
   std::vector<Role> roles(std::span<const Bytes> starts = {}) const;
   std::vector<std::string> labels() const;
 };
+
+/// What normalized sums cost online, and what they cost to prepare, over all agents.
+std::span<const CounterFigure> normed_sum_figures();
 
 class NormedSecureSum {
  public:

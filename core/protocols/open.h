@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/figure.h"
 #include "core/protocols/spanning_tree.h"
 #include "core/protocols/tags.h"
 #include "crypto/secret_sharing.h"
@@ -24,6 +25,17 @@ struct SumFigures {
   std::uint64_t coarse = 0;  ///< sums that came out with few steps of the grid: see SecureSum::note_coarse
 
   bool operator==(const SumFigures&) const = default;
+
+  /// `family`: of sums; "sums", "normed", "offline".
+  void count(const std::string& family, Counters& counters) const {
+    counters.add(family + ".calls", Fold::largest, static_cast<double>(calls));
+    counters.add(family + ".rounds", Fold::largest, static_cast<double>(rounds));
+    counters.add(family + ".messages", Fold::sum, static_cast<double>(messages));
+    counters.add(family + ".elements", Fold::sum, static_cast<double>(elements));
+    counters.add(family + ".most_elements", Fold::largest, static_cast<double>(elements));
+    counters.add(family + ".bytes", Fold::sum, static_cast<double>(bytes));
+    counters.add(family + ".coarse", Fold::largest, static_cast<double>(coarse));
+  }
 
   /// Counts a message, and sends it.
   void send(Agent& me, AgentId to, Tag tag, Bytes message, std::size_t elements_in_it) {

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 
-#include "core/experiment/scenario.h"
 #include "core/protocols/tags.h"
 #include "network/topology/analysis.h"
 
@@ -65,11 +64,6 @@ void refuse_cut_vertices(const std::vector<AgentId>& cuts) {
 
 }  // namespace
 
-SumKind sum_kind(std::string_view name) {
-  if (name == "shares") return SumKind::shares;
-  return name == "paillier-tree" ? SumKind::paillier_tree : SumKind::edge_masks;
-}
-
 SumPlan SumPlan::make(SumKind kind, const Topology& topology) {
   SumPlan plan;
   plan.kind = kind;
@@ -113,22 +107,51 @@ std::string SumPlan::what_colluders_learn() const {
                      *connectivity - 1, *connectivity, parts);
 }
 
-void SumTotals::add(const SumFigures& agent) {
-  all.calls = std::max(all.calls, agent.calls);
-  all.rounds = std::max(all.rounds, agent.rounds);
-  all.messages += agent.messages;
-  all.elements += agent.elements;
-  all.bytes += agent.bytes;
-  all.coarse = std::max(all.coarse, agent.coarse);
-  most_elements = std::max(most_elements, agent.elements);
+namespace {
+
+/// Nothing where there were no sums.
+double of_sums(const Counters& c, std::string_view name) {
+  return c.get("sums.calls") > 0 ? c.get(name) : no_figure;
 }
 
-SecureSum::SecureSum(Agent& me, const SecureSumSettings& settings, const SumPlan& plan,
+constexpr CounterFigure figure_table[] = {
+    {{"secure_sums", "", "secure sums", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_sums(c, "sums.calls"); }},
+    {{"secure_sum_rounds", "rounds", "messages of secure sums that follow on each other", Better::lower,
+      Scope::cost},
+     [](const Counters& c) { return of_sums(c, "sums.rounds"); }},
+    {{"secure_sum_messages", "", "messages of secure sums, of all agents", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_sums(c, "sums.messages"); }},
+    {{"secure_sum_elements", "", "numbers or ciphertexts in them", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_sums(c, "sums.elements"); }},
+    {{"secure_sum_elements_of_one", "", "the same of the agent that sent the most", Better::lower,
+      Scope::cost},
+     [](const Counters& c) { return of_sums(c, "sums.most_elements"); }},
+    {{"secure_sum_bytes", "bytes", "bytes of these messages", Better::lower, Scope::cost},
+     [](const Counters& c) { return of_sums(c, "sums.bytes"); }},
+};
+
+}  // namespace
+
+std::span<const CounterFigure> secure_sum_figures() {
+  return figure_table;
+}
+
+std::vector<std::string> coarse_labels(const Counters& counters) {
+  const double coarse = counters.get("sums.coarse");
+  if (!(coarse > 0)) return {};
+  return {fmt::format(
+      "{} of {} secure sums came out within 2^20 steps of the grid, and are right to few digits: raise "
+      "secure_sum.fraction_bits, or scale the data",
+      coarse, counters.get("sums.calls"))};
+}
+
+SecureSum::SecureSum(Agent& me, const SecureSumOptions& options, const SumPlan& plan,
                      std::shared_ptr<const AdditiveScheme> scheme)
     : me_(me),
       plan_(plan),
-      fraction_bits_(static_cast<int>(settings.fraction_bits)),
-      wide_(settings.ring_bits > 64),
+      fraction_bits_(static_cast<int>(options.fraction_bits)),
+      wide_(options.ring_bits > 64),
       scheme_(std::move(scheme)),
       cipher_stream_(me.secret_random("secure sum randomness")),
       key_seed_(me.lasting_secret_random("secure sum keys").next_key()) {
@@ -339,8 +362,13 @@ void SecureSum::load(Reader& r) {
   if (plan_.parties > 1) prepare_peers();
 }
 
-std::vector<std::string> SecureSum::labels(const SecureSumSettings& settings, const SumPlan& plan) {
-  return {fmt::format("secure_sum = {}: {}", settings.kind, plan.what_colluders_learn())};
+std::vector<std::string> SecureSum::labels(const SecureSumOptions& options, const SumPlan& plan,
+                                           const AdditiveScheme* scheme) {
+  std::vector<std::string> labels{
+      fmt::format("secure_sum = {}: {}", word_of(options.kind), plan.what_colluders_learn())};
+  if (scheme != nullptr)
+    for (std::string& label : scheme->labels()) labels.push_back(std::move(label));
+  return labels;
 }
 
 }  // namespace sotto

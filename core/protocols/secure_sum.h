@@ -32,6 +32,7 @@
 #include "base/matrix.h"
 #include "core/protocols/open.h"
 #include "core/protocols/spanning_tree.h"
+#include "core/protocols/sum_options.h"
 #include "crypto/additive_scheme.h"
 #include "crypto/key_agreement.h"
 #include "crypto/prg.h"
@@ -42,11 +43,6 @@
 #include "network/topology/topology.h"
 
 namespace sotto {
-
-struct SecureSumSettings;
-
-enum class SumKind : std::uint8_t { edge_masks, shares, paillier_tree };
-SumKind sum_kind(std::string_view name);
 
 /// What all parties know of the graph and agree on before the first sum.
 struct SumPlan {
@@ -66,18 +62,15 @@ struct SumPlan {
   std::string what_colluders_learn() const;
 };
 
-/// Over all agents.
-struct SumTotals {
-  SumFigures all;                   ///< calls and rounds are everybody's, the others added up
-  std::uint64_t most_elements = 0;  ///< of the agent that sent the most
-
-  void add(const SumFigures& agent);
-};
+/// What secure sums cost, over all agents.
+std::span<const CounterFigure> secure_sum_figures();
+/// A label where sums came out right to few digits.
+std::vector<std::string> coarse_labels(const Counters& counters);
 
 class SecureSum {
  public:
   /// `scheme`: for paillier-tree, else null.
-  SecureSum(Agent& me, const SecureSumSettings& settings, const SumPlan& plan,
+  SecureSum(Agent& me, const SecureSumOptions& options, const SumPlan& plan,
             std::shared_ptr<const AdditiveScheme> scheme);
 
   /// Before the first sum: keys and the tree.
@@ -95,7 +88,9 @@ class SecureSum {
   void save(Writer& w) const;
   void load(Reader& r);
 
-  static std::vector<std::string> labels(const SecureSumSettings& settings, const SumPlan& plan);
+  /// `scheme`: for paillier-tree, else null.
+  static std::vector<std::string> labels(const SecureSumOptions& options, const SumPlan& plan,
+                                         const AdditiveScheme* scheme);
 
  private:
   struct Peer {

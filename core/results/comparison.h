@@ -12,20 +12,25 @@ struct ComparedMethod {
   std::string name;
   std::vector<std::pair<std::string, double>> figures;  ///< means over trials
 
-  /// no_metric if there is none.
+  /// no_figure if there is none.
   double figure(const std::string& figure_name) const;
 };
 
 struct ComparedRun {
   std::string name;                                           ///< its folder
-  std::vector<std::pair<std::string, std::string>> settings;  ///< by key, the same keys in all runs
+  std::vector<std::pair<std::string, std::string>> settings;  ///< by path, the same in all runs
   std::vector<ComparedMethod> methods;
 };
 
-/// The folders of runs, and of sweeps with all their points. Settings: the keys whose values differ; what else tells runs
-/// apart (the program, an input file's contents) as "program" and "input FILE". ScenarioError names a folder that holds no
-/// finished run.
-std::vector<ComparedRun> compare_folders(const std::vector<std::string>& folders);
+/// The folder of a finished run, and what tables call it.
+struct FinishedFolder {
+  std::string name;
+  std::string path;
+};
+
+/// Settings: those whose values differ; what else tells runs apart (the program, an input file's contents) as "program" and
+/// "input FILE".
+std::vector<ComparedRun> compare_runs(const std::vector<FinishedFolder>& folders);
 
 /// What a run's summary.json says. OutputError if it cannot be read.
 std::vector<ComparedMethod> methods_of(const std::string& summary_path);

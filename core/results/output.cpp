@@ -26,84 +26,70 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* phase = "iterate";
 
+/// The columns of trace.csv and agents.csv behind those that say where a row is from.
+std::string figure_header() {
+  std::string text;
+  for (const std::string& name : trace_columns()) text += fmt::format(",{}", name);
+  return text + "\n";
+}
+
 std::string trace_csv(const std::vector<MethodResult>& runs) {
-  std::string text =
-      "trial,method,phase,iteration,round,nmse,nmse_mean_x,nmse_held_out,consensus_error,objective,messages,"
-      "bytes,sim_seconds\n";
+  std::string text = "trial,method,phase,iteration,round" + figure_header();
+  const auto figures = trace_figures();
   for (const MethodResult& r : runs)
     for (std::size_t k = 0; k < r.observations.size(); ++k) {
       const Observation& o = r.observations[k];
       const Progress p = r.timing.total(k);
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", r.trial, r.method, phase, o.iteration,
-                          o.round, csv_cell(o.metrics.nmse), csv_cell(o.metrics.nmse_mean_x),
-                          csv_cell(o.metrics.nmse_held_out), csv_cell(o.metrics.consensus_error),
-                          csv_cell(o.metrics.objective), p.messages, p.bytes, csv_cell(p.seconds));
+      text += fmt::format("{},{},{},{},{}", r.trial, r.method, phase, o.iteration, o.round);
+      for (const Figure* f : figures) text += fmt::format(",{}", csv_cell(o.figures.all.get(*f)));
+      for (const ProgressFigure& f : progress_figures()) text += fmt::format(",{}", csv_cell(f.of(p)));
+      text += "\n";
     }
   return text;
-}
-
-/// By trial; empty where there is no such method.
-std::map<std::uint64_t, const MethodResult*> runs_of(const Method* method,
-                                                     const std::vector<MethodResult>& runs) {
-  std::map<std::uint64_t, const MethodResult*> by_trial;
-  for (const MethodResult& r : runs)
-    if (method != nullptr && r.method == method->name) by_trial[r.trial] = &r;
-  return by_trial;
 }
 
 /// What every party gained, by its size.
 std::string uplift_csv(const Experiment& experiment, const std::vector<MethodResult>& runs) {
   std::string text = "trial,method,agent,samples,error,local_error,uplift_percent\n";
-  const auto locals = runs_of(local_of(experiment), runs);
+  const auto locals = baseline_runs(experiment, Baseline::local, runs);
   for (const MethodResult& r : runs) {
     if (locals.empty()) break;
-    const ApplicationFigures& local = locals.at(r.trial)->application;
-    const std::vector<double> uplift = uplift_percent(r.application, local);
-    for (std::size_t a = 0; a < uplift.size(); ++a)
+    const ApplicationResult& local = locals.at(r.trial)->application;
+    const std::vector<double> gained = uplift_percent(r.application, local);
+    for (std::size_t a = 0; a < gained.size(); ++a)
       text += fmt::format("{},{},{},{},{},{},{}\n", r.trial, r.method, a, r.application.samples[a],
-                          csv_cell(r.application.errors[a]), csv_cell(local.errors[a]), csv_cell(uplift[a]));
+                          csv_cell(r.application.errors[a]), csv_cell(local.errors[a]), csv_cell(gained[a]));
   }
   return text;
 }
 
 std::string final_csv(const Experiment& experiment, const std::vector<MethodResult>& runs) {
+  const std::vector<RunFigure> columns = final_columns(experiment, runs);
   std::string text = "trial,method,iteration,round,converged";
-  for (const FinalFigure& f : final_metrics()) text += fmt::format(",{}", f.name);
-  text += ",gap_percent";
-  for (const FinalFigure& f : final_costs()) text += fmt::format(",{}", f.name);
-  for (const FinalFigure& f : final_application()) text += fmt::format(",{}", f.name);
-  text += ",uplift_percent";
+  for (const RunFigure& f : columns) text += fmt::format(",{}", f.figure->name);
   text += "\n";
-  const auto references = runs_of(reference_of(experiment), runs);
-  const auto locals = runs_of(local_of(experiment), runs);
   for (const MethodResult& r : runs) {
     text += fmt::format("{},{},{},{},{}", r.trial, r.method, r.observations.back().iteration,
                         r.observations.back().round, r.converged ? 1 : 0);
-    for (const FinalFigure& f : final_metrics()) text += fmt::format(",{}", csv_cell(f.of(r)));
-    text += fmt::format(",{}", references.empty() ? "" : csv_cell(gap_percent(r, *references.at(r.trial))));
-    for (const FinalFigure& f : final_costs()) text += fmt::format(",{}", csv_cell(f.of(r)));
-    for (const FinalFigure& f : final_application()) text += fmt::format(",{}", csv_cell(f.of(r)));
-    text += fmt::format(",{}\n", locals.empty() ? "" : csv_cell(mean_uplift(r, *locals.at(r.trial))));
+    for (const RunFigure& f : columns) text += fmt::format(",{}", csv_cell(f.of(r)));
+    text += "\n";
   }
   return text;
 }
 
 std::string agents_csv(const std::vector<MethodResult>& runs) {
-  std::string text =
-      "trial,method,phase,iteration,round,agent,nmse,nmse_mean_x,nmse_held_out,consensus_error,objective,"
-      "messages,bytes,"
-      "sim_seconds\n";
+  std::string text = "trial,method,phase,iteration,round,agent" + figure_header();
+  const auto figures = trace_figures();
   for (const MethodResult& r : runs)
     for (std::size_t k = 0; k < r.observations.size(); ++k) {
       const Observation& o = r.observations[k];
-      for (std::size_t a = 0; a < o.metrics.agents.size(); ++a) {
-        const AgentMetrics& m = o.metrics.agents[a];
+      for (std::size_t a = 0; a < o.figures.agents.agents(); ++a) {
         // in one place there is one computer for all parties
         const Progress& p = r.timing.at[k][std::min(a, r.timing.at[k].size() - 1)];
-        text +=
-            fmt::format("{},{},{},{},{},{},{},{},,{},{},{},{},{}\n", r.trial, r.method, phase, o.iteration,
-                        o.round, a, csv_cell(m.nmse), csv_cell(m.nmse_mean_x), csv_cell(m.consensus_error),
-                        csv_cell(m.objective), p.messages, p.bytes, csv_cell(p.seconds));
+        text += fmt::format("{},{},{},{},{},{}", r.trial, r.method, phase, o.iteration, o.round, a);
+        for (const Figure* f : figures) text += fmt::format(",{}", csv_cell(o.figures.agents.get(*f, a)));
+        for (const ProgressFigure& f : progress_figures()) text += fmt::format(",{}", csv_cell(f.of(p)));
+        text += "\n";
       }
     }
   return text;
@@ -177,24 +163,25 @@ std::string summary_json(const Experiment& experiment, const std::vector<MethodR
   Json methods = Json::object();
   for (const MethodSummary& m : summarize(experiment, runs)) {
     Json j = Json::object();
-    for (const auto& [name, spread] : m.metrics)
-      if (spread.count > 0) j[name] = to_json(spread);
+    for (const FigureSpread& f : m.figures)
+      if (f.spread.count > 0) j[std::string(f.figure->name)] = to_json(f.spread);
     j["stop"] = {{"converged", m.converged},
                  {"limit", m.limited},
                  {"iterations", to_json(m.iterations)},
                  {"rounds", to_json(m.rounds)}};
     j["labels"] = m.labels;
-    if (!m.terms.empty()) j["topics"] = m.terms;
+    for (const NamedRows& named : m.rows)
+      if (!named.rows.empty()) j[named.name] = named.rows;
     for (const auto& [part, figures] : {std::pair{"network", &m.network}, std::pair{"cost", &m.cost}}) {
       Json all = Json::object();
-      for (const auto& [name, spread] : *figures)
-        if (spread.count > 0) all[name] = to_json(spread);
+      for (const FigureSpread& f : *figures)
+        if (f.spread.count > 0) all[std::string(f.figure->name)] = to_json(f.spread);
       j[part] = std::move(all);
     }
     methods[m.name] = std::move(j);
   }
   const Json all = {
-      {"name", experiment.main.name}, {"trials", experiment.main.trials}, {"methods", std::move(methods)}};
+      {"name", experiment.run().name}, {"trials", experiment.run().trials}, {"methods", std::move(methods)}};
   return text_of(all);
 }
 
@@ -239,17 +226,19 @@ constexpr OutputFile output_table[] = {
     {"agents.csv", always_wanted,
      [](const Experiment&, const Runs& runs, const RunConditions&) { return agents_csv(runs); }},
     {"uplift.csv",
-     [](const Experiment& e) { return e.main.application.kind != "none" && local_of(e) != nullptr; },
+     [](const Experiment& e) {
+       return application_of(e.main) != nullptr && e.baseline(Baseline::local) != nullptr;
+     },
      [](const Experiment& e, const Runs& runs, const RunConditions&) { return uplift_csv(e, runs); }},
     {"links.csv", always_wanted,
      [](const Experiment&, const Runs& runs, const RunConditions&) { return links_csv(runs); }},
     {"timings.csv", always_wanted,
      [](const Experiment&, const Runs& runs, const RunConditions& c) { return timings_csv(runs, c); }},
-    {"events.bin", [](const Experiment& e) { return ran(e) && e.main.output.events; },
+    {"events.bin", [](const Experiment& e) { return ran(e) && e.output().events; },
      [](const Experiment& e, const Runs& runs, const RunConditions&) { return events_file(e.hash(), runs); }},
-    {"factors.csv", [](const Experiment& e) { return ran(e) && e.main.output.factors; },
+    {"factors.csv", [](const Experiment& e) { return ran(e) && e.output().factors; },
      [](const Experiment&, const Runs& runs, const RunConditions&) { return factors_csv(runs); }},
-    {"transcript.csv", [](const Experiment& e) { return ran(e) && e.main.output.transcript; },
+    {"transcript.csv", [](const Experiment& e) { return ran(e) && e.output().transcript; },
      [](const Experiment&, const Runs& runs, const RunConditions&) { return transcript_csv(runs); }},
     {"summary.json", always_wanted,
      [](const Experiment& e, const Runs& runs, const RunConditions&) { return summary_json(e, runs); }},
@@ -307,6 +296,13 @@ void refuse_foreign(const std::string& path, const Experiment& experiment) {
 }
 
 }  // namespace
+
+std::vector<std::string> trace_columns() {
+  std::vector<std::string> names;
+  for (const Figure* f : trace_figures()) names.emplace_back(f->name);
+  for (const ProgressFigure& f : progress_figures()) names.emplace_back(f.figure.name);
+  return names;
+}
 
 OutputFolder::OutputFolder(const std::string& path, const Experiment& experiment) : lock_(path) {
   refuse_foreign(path, experiment);

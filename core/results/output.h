@@ -43,6 +43,9 @@ class OutputFolder {
   FolderLock lock_;
 };
 
+/// The figures of trace.csv, in the order of its columns behind `round`.
+std::vector<std::string> trace_columns();
+
 struct RunConditions {
   int threads = 1;
   std::string started;  ///< ISO 8601

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-void refuse_other_settings(const std::vector<Setting>& settings) {
+void refuse_other_settings(const std::vector<Assignment>& settings) {
   for (const auto& [key, value] : settings) {
     const std::string table = key.substr(0, key.find('.'));
     if (table != "link" && table != "cost")
@@ -62,7 +62,7 @@ MethodResult retime_one(const Experiment& experiment, std::size_t k, std::span<c
                                   result.method, k / experiment.methods.size(), method.name));
   time_run(result, recording.log,
            {recording.topology, recording.link_attributes, exact_diameter(recording.topology)},
-           method.settings);
+           method.options);
   result.cpu_seconds = thread_cpu_seconds() - cpu_started;
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;
@@ -70,7 +70,7 @@ MethodResult retime_one(const Experiment& experiment, std::size_t k, std::span<c
 
 }  // namespace
 
-FinishedRun read_finished_run(const std::string& folder, const std::vector<Setting>& settings) {
+FinishedRun read_finished_run(const std::string& folder, const std::vector<Assignment>& settings) {
   refuse_other_settings(settings);
   const auto inside = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
   const std::string manifest_path = inside("manifest.json");
@@ -79,7 +79,7 @@ FinishedRun read_finished_run(const std::string& folder, const std::vector<Setti
   run.events_path = inside("events.bin");
   run.experiment =
       parse_experiment(manifest.scenario, manifest_path + ": scenario", folder, settings, InputFiles::leave);
-  if (!run.experiment.main.output.events)
+  if (!run.experiment.output().events)
     throw ScenarioError({folder, 0, 0}, "output.events",
                         "was false: the run did not keep what is needed to time it again");
   run.experiment.inputs = manifest.inputs;
@@ -95,7 +95,7 @@ std::vector<MethodResult> retime(const FinishedRun& run) {
     const EventsFile file = EventsFile::parse(run.events);
     if (file.scenario_hash != run.experiment.retimed_from)
       throw FormatError("belongs to another run than the manifest beside it");
-    const auto trials = static_cast<std::size_t>(run.experiment.main.trials);
+    const auto trials = run.experiment.trials();
     if (file.runs.size() != trials * run.experiment.methods.size())
       throw FormatError(fmt::format("holds {} runs, not {} trials of {} methods", file.runs.size(), trials,
                                     run.experiment.methods.size()));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/runner.h"
+#include "core/experiment/method_run.h"
 
 namespace sotto {
 
@@ -16,7 +16,7 @@ struct FinishedRun {
 };
 
 /// ScenarioError for a setting of something else than link and cost, or a folder that holds no finished run.
-FinishedRun read_finished_run(const std::string& folder, const std::vector<Setting>& settings);
+FinishedRun read_finished_run(const std::string& folder, const std::vector<Assignment>& settings);
 
 /// In the order of trials and methods. FormatError names the file if it does not hold what the manifest says.
 std::vector<MethodResult> retime(const FinishedRun& run);

@@ -1,60 +1,66 @@
-// Final figures over trials, and the gap of every method to `centralized`, paired by trial.
+// Final figures over trials, and figures that compare a method with a baseline, paired by trial.
 #pragma once
 
 #include <map>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "core/experiment/runner.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/run_figures.h"
 
 namespace sotto {
 
 /// Over trials; sd with n - 1. Trials that do not have the figure are left out.
 struct Spread {
   std::size_t count = 0;
-  double mean = no_metric;
-  double sd = no_metric;
-  double min = no_metric;
-  double max = no_metric;
+  double mean = no_figure;
+  double sd = no_figure;
+  double min = no_figure;
+  double max = no_figure;
 
   static Spread of(const std::vector<double>& values);
 };
 
+/// A figure of a method over trials.
+struct FigureSpread {
+  const Figure* figure;
+  Spread spread;
+};
+
 struct MethodSummary {
   std::string name;
-  /// In the order of trace.csv: nmse, nmse_mean_x, nmse_held_out, consensus_error, objective; then gap_percent, the
-  /// application's and uplift_percent.
-  std::vector<std::pair<std::string, Spread>> metrics;
+  /// Observed ones in the order of trace.csv; then gap_percent, the application's and uplift_percent.
+  std::vector<FigureSpread> figures;
   std::size_t converged = 0;  ///< trials stopped by the rule
   std::size_t limited = 0;    ///< trials stopped by outer_iterations
   Spread iterations, rounds;
   std::vector<std::string> labels;
-  std::vector<std::vector<std::string>> terms;          ///< application.kind = "topics": of the first trial
-  std::vector<std::pair<std::string, Spread>> network;  ///< agents, edges, diameter of the graph it ran on
-  /// messages, bytes, sim_seconds, busiest_link_bytes, role_*, retransmissions
-  std::vector<std::pair<std::string, Spread>> cost;
+  std::vector<NamedRows> rows;        ///< of the application, in the first trial
+  std::vector<FigureSpread> network;  ///< of the graph it ran on
+  std::vector<FigureSpread> cost;
 
-  const Spread& metric(const std::string& metric_name) const;
-  const Spread& costs(const std::string& cost_name) const;
+  /// Of `figures` and `cost`; nothing for a name that is none.
+  const Spread& figure(std::string_view figure_name) const;
 };
 
-/// A figure of one run at its end, by the name it has in files.
-struct FinalFigure {
-  const char* name;
-  double (*of)(const MethodResult& run);  ///< no_metric: it has none
+/// A figure of a run that compares it with a baseline of the same trial.
+struct PairedFigure {
+  Figure figure;
+  Baseline baseline;
+  double (*of)(const MethodResult& run, const MethodResult& baseline);
 };
-std::span<const FinalFigure> final_metrics();
-std::span<const FinalFigure> final_application();  ///< none of them without an application
-std::span<const FinalFigure> final_costs();
+/// gap_percent: nmse_mean_x above that of `centralized`.
+extern const PairedFigure gap;
+/// uplift_percent: the mean over agents of what they gained over `local`; none where there is no application.
+extern const PairedFigure uplift;
 
-/// The method that gaps are measured against: the first whose algorithm is `centralized`; null: there is none.
-const Method* reference_of(const Experiment& experiment);
-double gap_percent(const MethodResult& run, const MethodResult& reference);
-/// The method that uplift is measured against: the first whose algorithm is `local`; null: there is none.
-const Method* local_of(const Experiment& experiment);
-/// The mean over agents; no_metric where there is no application.
-double mean_uplift(const MethodResult& run, const MethodResult& local);
+/// The runs of a baseline by trial; empty where there is no such method.
+std::map<std::uint64_t, const MethodResult*> baseline_runs(const Experiment& experiment, Baseline baseline,
+                                                           const std::vector<MethodResult>& runs);
+
+/// Every figure of a run at its end, as a column of final.csv.
+std::vector<RunFigure> final_columns(const Experiment& experiment, const std::vector<MethodResult>& runs);
 
 std::vector<MethodSummary> summarize(const Experiment& experiment, const std::vector<MethodResult>& runs);
 

@@ -6,7 +6,7 @@
 
 namespace sotto {
 
-std::map<std::string, std::string> resolved_keys(const std::string& resolved) {
+std::map<std::string, std::string> resolved_settings(const std::string& resolved) {
   std::map<std::string, std::string> keys;
   std::istringstream lines(resolved);
   std::string table;
@@ -29,8 +29,8 @@ std::map<std::string, std::string> resolved_keys(const std::string& resolved) {
 }
 
 std::vector<std::string> scenario_changes(const std::string& was, const std::string& is) {
-  const auto before = resolved_keys(was);
-  const auto now = resolved_keys(is);
+  const auto before = resolved_settings(was);
+  const auto now = resolved_settings(is);
   std::vector<std::string> changes;
   for (const auto& [key, value] : before) {
     const auto found = now.find(key);

@@ -9,7 +9,7 @@ namespace sotto {
 
 /// The keys of a resolved scenario (Experiment::resolved) with their values as written; those of a [[method]] as
 /// "method.NAME.KEY".
-std::map<std::string, std::string> resolved_keys(const std::string& resolved);
+std::map<std::string, std::string> resolved_settings(const std::string& resolved);
 
 /// "algorithm.rank was 5, is 6"; empty: they are the same.
 std::vector<std::string> scenario_changes(const std::string& was, const std::string& is);

@@ -7,7 +7,6 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 namespace sotto {
@@ -18,76 +17,68 @@ SourcePlace place_of(const toml::source_region& region, const std::string& sourc
   return {source, region.begin.line, region.begin.column};
 }
 
-std::optional<KeyValue> to_value(const toml::node& node) {
-  if (const auto* b = node.as_boolean()) return KeyValue(b->get());
-  if (const auto* i = node.as_integer()) return KeyValue(i->get());
-  if (const auto* d = node.as_floating_point()) return KeyValue(d->get());
-  if (const auto* s = node.as_string()) return KeyValue(s->get());
+std::optional<SettingValue> to_value(const toml::node& node) {
+  if (const auto* b = node.as_boolean()) return SettingValue(b->get());
+  if (const auto* i = node.as_integer()) return SettingValue(i->get());
+  if (const auto* d = node.as_floating_point()) return SettingValue(d->get());
+  if (const auto* s = node.as_string()) return SettingValue(s->get());
   const auto* array = node.as_array();
   if (array == nullptr) return {};
   if (!array->empty() && array->is_homogeneous<std::string>()) {
     std::vector<std::string> texts;
     for (const toml::node& element : *array) texts.push_back(*element.value<std::string>());
-    return KeyValue(std::move(texts));
+    return SettingValue(std::move(texts));
   }
   std::vector<double> list;
   for (const toml::node& element : *array) {
     if (!element.is_number()) return {};
     list.push_back(*element.value<double>());
   }
-  return KeyValue(std::move(list));
+  return SettingValue(std::move(list));
 }
 
-bool is_table_of_keys(const std::string& path) {
-  return std::any_of(keys().begin(), keys().end(),
-                     [&](const Key& k) { return k.path.starts_with(path + "."); });
+[[noreturn]] void unknown_setting(const SettingTable& table, const SourcePlace& place,
+                                  const std::string& path) {
+  const std::string near = table.nearest(path);
+  throw ScenarioError(
+      place, path, near.empty() ? "unknown setting" : fmt::format("unknown setting; did you mean {}?", near));
 }
 
-[[noreturn]] void unknown_key(const SourcePlace& place, const std::string& path) {
-  const std::string near = nearest_key(path);
-  throw ScenarioError(place, path,
-                      near.empty() ? "unknown key" : fmt::format("unknown key; did you mean {}?", near));
-}
-
-void flatten(const toml::node& node, const std::string& path, const SourcePlace& place,
-             std::vector<Leaf>& leaves) {
+void flatten(const SettingTable& settings, const toml::node& node, const std::string& path,
+             const SourcePlace& place, std::vector<Leaf>& leaves) {
   const toml::table* table = node.as_table();
-  if (table == nullptr || (find_key(path) != nullptr && !is_table_of_keys(path))) {
-    if (find_key(path) == nullptr) {
-      if (is_table_of_keys(path)) throw ScenarioError(place, path, "must be a table");
-      unknown_key(place, path);
+  const bool known = settings.find(path) != nullptr;
+  if (table == nullptr || (known && !settings.is_table(path))) {
+    if (!known) {
+      if (settings.is_table(path)) throw ScenarioError(place, path, "must be a table");
+      unknown_setting(settings, place, path);
     }
     leaves.push_back({path, table == nullptr ? to_value(node) : std::nullopt, place});
     return;
   }
-  if (!is_table_of_keys(path)) unknown_key(place, path);
+  if (!settings.is_table(path)) unknown_setting(settings, place, path);
   for (const auto& [key, value] : *table) {
     const SourcePlace here =
         place.line == 0
             ? place
             : place_of(key.source().begin.line != 0 ? key.source() : value.source(), place.source);
     const std::string inner = path + "." + std::string(key.str());
-    if (key.str().find('.') != std::string_view::npos) unknown_key(here, inner);
-    flatten(value, inner, here, leaves);
+    if (key.str().find('.') != std::string_view::npos) unknown_setting(settings, here, inner);
+    flatten(settings, value, inner, here, leaves);
   }
 }
 
-void apply(const std::vector<Leaf>& leaves, Scenario& scenario) {
+void apply(const SettingTable& settings, const std::vector<Leaf>& leaves, OptionSet& options) {
   for (const Leaf& leaf : leaves) {
-    const Key* key = find_key(leaf.path);
+    const Setting* setting = settings.find(leaf.path);
     const auto problem =
-        leaf.value ? key->read(scenario, *leaf.value) : std::optional("must be " + key->allowed);
+        leaf.value ? setting->read(options, *leaf.value) : std::optional("must be " + setting->allowed);
     if (problem) throw ScenarioError(leaf.place, leaf.path, *problem);
   }
 }
 
-/// What a method may change: not what makes the trial the same for all.
-bool method_may_set(const std::string& path) {
-  return path.starts_with("algorithm.") || path.starts_with("exchange.") || path.starts_with("secure_sum.");
-}
-
-/// `--set key=...`: the value, as TOML.
-toml::table parse_setting(const Setting& setting, const SourcePlace& here) {
+/// `--set path=...`: the value, as TOML.
+toml::table parse_assignment(const Assignment& setting, const SourcePlace& here) {
   toml::table parsed;
   try {
     parsed = toml::parse("value = " + setting.second);
@@ -99,31 +90,40 @@ toml::table parse_setting(const Setting& setting, const SourcePlace& here) {
   return parsed;
 }
 
+/// "a, b and c".
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == words.size() ? " and " : ", ") + words[k];
+  return text;
+}
+
 constexpr const char* axis_forms =
     "must be a list of values, or { from = ..., to = ..., steps = ... } with scale = \"linear\" or \"log\"";
 
-std::vector<AxisValue> read_list(const toml::array& list, const std::string& path, const SourcePlace& here) {
+std::vector<AxisValue> read_list(const SettingTable& settings, const toml::array& list,
+                                 const std::string& path, const SourcePlace& here) {
   if (list.empty()) throw ScenarioError(here, "sweep." + path, "needs one value at least");
   std::vector<AxisValue> values;
   for (const toml::node& element : list) {
     const SourcePlace there = here.line == 0 ? here : place_of(element.source(), here.source);
     AxisValue value;
-    flatten(element, path, there, value.leaves);
+    flatten(settings, element, path, there, value.leaves);
     value.whole_table = element.is_table();
     for (const Leaf& leaf : value.leaves)
       if (!leaf.value)
-        throw ScenarioError(there, "sweep." + leaf.path, "must be " + find_key(leaf.path)->allowed);
+        throw ScenarioError(there, "sweep." + leaf.path, "must be " + settings.find(leaf.path)->allowed);
     if (value.leaves.empty()) throw ScenarioError(there, "sweep." + path, "has an empty table");
     values.push_back(std::move(value));
   }
   return values;
 }
 
-std::vector<AxisValue> read_range(const toml::table& table, const std::string& path,
-                                  const SourcePlace& here) {
+std::vector<AxisValue> read_range(const SettingTable& settings, const toml::table& table,
+                                  const std::string& path, const SourcePlace& here) {
   AxisRange range;
   const auto refuse = [&](const std::string& why) { throw ScenarioError(here, "sweep." + path, why); };
-  if (find_key(path) == nullptr) unknown_key(here, "sweep." + path);
+  if (settings.find(path) == nullptr) unknown_setting(settings, here, "sweep." + path);
   for (const char* needed : {"from", "to", "steps"})
     if (!table.contains(needed)) refuse(axis_forms);
   for (const auto& [key, value] : table) {
@@ -166,24 +166,26 @@ void read_zip(const toml::node& node, const SourcePlace& here, SweepAxes& sweep)
 }
 
 /// `path` without "sweep.": an axis, or a table of axes (exchange.keys and [sweep.exchange] are the same to TOML).
-void read_axes(const toml::node& node, const std::string& path, const SourcePlace& here,
-               std::vector<SweepAxis>& axes) {
+void read_axes(const SettingTable& settings, const toml::node& node, const std::string& path,
+               const SourcePlace& here, std::vector<SweepAxis>& axes) {
   if (const toml::array* list = node.as_array()) {
-    if (find_key(path) == nullptr && !is_table_of_keys(path)) unknown_key(here, "sweep." + path);
-    axes.push_back({path, here, read_list(*list, path, here)});
+    if (settings.find(path) == nullptr && !settings.is_table(path))
+      unknown_setting(settings, here, "sweep." + path);
+    axes.push_back({path, here, read_list(settings, *list, path, here)});
     return;
   }
   const toml::table* table = node.as_table();
   if (table == nullptr) {
-    if (find_key(path) == nullptr && !is_table_of_keys(path)) unknown_key(here, "sweep." + path);
+    if (settings.find(path) == nullptr && !settings.is_table(path))
+      unknown_setting(settings, here, "sweep." + path);
     throw ScenarioError(here, "sweep." + path, axis_forms);
   }
-  if (!is_table_of_keys(path) || table->contains("from")) {
-    axes.push_back({path, here, read_range(*table, path, here)});
+  if (!settings.is_table(path) || table->contains("from")) {
+    axes.push_back({path, here, read_range(settings, *table, path, here)});
     return;
   }
   for (const auto& [key, value] : *table)
-    read_axes(value, path + "." + std::string(key.str()),
+    read_axes(settings, value, path + "." + std::string(key.str()),
               here.line == 0 ? here : place_of(key.source(), here.source), axes);
 }
 
@@ -191,7 +193,8 @@ void read_axes(const toml::node& node, const std::string& path, const SourcePlac
 
 /// What knows the parser's types.
 struct ScenarioDocument::Parser {
-  static MethodText read_method(const toml::table& table, const std::string& source, std::size_t number) {
+  static MethodText read_method(const SettingTable& settings, const toml::table& table,
+                                const std::string& source, std::size_t number) {
     const std::string where = fmt::format("method[{}]", number);
     MethodText method;
     method.place = place_of(table.source(), source);
@@ -199,27 +202,27 @@ struct ScenarioDocument::Parser {
       const SourcePlace here = place_of(key.source(), source);
       if (key.str() == "name") {
         method.name = value.value<std::string>().value_or("");
-        Scenario scratch;
-        if (!value.is_string() || find_key("name")->read(scratch, KeyValue(method.name)))
-          throw ScenarioError(here, where + ".name", "must be " + find_key("name")->allowed);
+        if (!value.is_string() || !is_plain_name(method.name))
+          throw ScenarioError(here, where + ".name", std::string("must be ") + plain_name_rule);
       } else if (key.str() == "set") {
         const toml::table* set = value.as_table();
         if (set == nullptr)
-          throw ScenarioError(here, where + ".set", "must be a table of keys, { \"algorithm.mu\" = 0.1 }");
+          throw ScenarioError(here, where + ".set",
+                              "must be a table of settings, { \"algorithm.mu\" = 0.1 }");
         for (const auto& [path, setting] : *set) {
           const std::string full(path.str());
           const SourcePlace there = place_of(path.source(), source);
           const std::size_t before = method.leaves.size();
-          flatten(setting, full, there, method.leaves);
+          flatten(settings, setting, full, there, method.leaves);
           for (std::size_t k = before; k < method.leaves.size(); ++k)
-            if (!method_may_set(method.leaves[k].path))
-              throw ScenarioError(
-                  there, where + ".set." + full,
-                  "a method runs in the same trials: only algorithm, exchange and secure_sum can differ");
+            if (!settings.method_may_set(method.leaves[k].path))
+              throw ScenarioError(there, where + ".set." + full,
+                                  fmt::format("a method runs in the same trials: only {} can differ",
+                                              listed(settings.tables_of_methods())));
         }
       } else {
         throw ScenarioError(here, where + "." + std::string(key.str()),
-                            "unknown key; a method has name and set");
+                            "unknown setting; a method has name and set");
       }
     }
     if (method.name.empty()) throw ScenarioError(method.place, where, "needs a name");
@@ -232,7 +235,7 @@ struct ScenarioDocument::Parser {
     for (const toml::node& element : *array) {
       const toml::table* table = element.as_table();
       if (table == nullptr) throw ScenarioError(here, "method", "must be written as [[method]]");
-      to.methods_.push_back(read_method(*table, to.source_, to.methods_.size()));
+      to.methods_.push_back(read_method(*to.table_, *table, to.source_, to.methods_.size()));
     }
   }
 
@@ -246,7 +249,7 @@ struct ScenarioDocument::Parser {
       if (key.str() == "zip")
         read_zip(value, there, to.sweep_);
       else
-        read_axes(value, std::string(key.str()), there, axes);
+        read_axes(*to.table_, value, std::string(key.str()), there, axes);
     }
     std::stable_sort(axes.begin(), axes.end(), [](const SweepAxis& a, const SweepAxis& b) {
       return std::pair(a.place.line, a.place.column) < std::pair(b.place.line, b.place.column);
@@ -259,7 +262,9 @@ struct ScenarioDocument::Parser {
   }
 };
 
-ScenarioDocument::ScenarioDocument(const std::string& text, const std::string& source) : source_(source) {
+ScenarioDocument::ScenarioDocument(const SettingTable& settings, const std::string& text,
+                                   const std::string& source)
+    : table_(&settings), source_(source) {
   toml::table root;
   try {
     root = toml::parse(text, source);
@@ -269,39 +274,39 @@ ScenarioDocument::ScenarioDocument(const std::string& text, const std::string& s
   for (const auto& [key, value] : root) {
     const std::string path(key.str());
     const SourcePlace here = place_of(key.source(), source);
-    if (path.find('.') != std::string::npos) unknown_key(here, '"' + path + '"');
+    if (path.find('.') != std::string::npos) unknown_setting(*table_, here, '"' + path + '"');
     if (path == "method")
       Parser::read_methods(value, here, *this);
     else if (path == "sweep")
       Parser::read_sweep(value, here, *this);
     else
-      flatten(value, path, here, leaves_);
+      flatten(*table_, value, path, here, leaves_);
   }
 }
 
-void ScenarioDocument::set(const Setting& setting) {
-  const std::string& key = setting.first;
-  const SourcePlace here{"--set " + key + "=" + setting.second, 0, 0};
-  if (key == "method" || key == "sweep")
-    throw ScenarioError(here, key, "cannot be set from the command line");
-  const toml::table parsed = parse_setting(setting, here);
+void ScenarioDocument::set(const Assignment& assignment) {
+  const std::string& path = assignment.first;
+  const SourcePlace here{"--set " + path + "=" + assignment.second, 0, 0};
+  if (path == "method" || path == "sweep")
+    throw ScenarioError(here, path, "cannot be set from the command line");
+  const toml::table parsed = parse_assignment(assignment, here);
   const toml::node& value = *parsed.get("value");
   constexpr std::string_view axis = "sweep.";
-  if (key == "sweep.zip") {
+  if (path == "sweep.zip") {
     read_zip(value, here, sweep_);
-  } else if (key.starts_with(axis)) {
+  } else if (path.starts_with(axis)) {
     std::vector<SweepAxis> axes;
-    read_axes(value, key.substr(axis.size()), here, axes);
+    read_axes(*table_, value, path.substr(axis.size()), here, axes);
     for (SweepAxis& a : axes) sweep_.add(std::move(a));
   } else {
     if (value.is_table())  // a whole table replaces what the file says
-      std::erase_if(leaves_, [&](const Leaf& leaf) { return leaf.path.starts_with(key + "."); });
-    flatten(value, key, here, leaves_);
+      std::erase_if(leaves_, [&](const Leaf& leaf) { return leaf.path.starts_with(path + "."); });
+    flatten(*table_, value, path, here, leaves_);
   }
 }
 
 ScenarioDocument ScenarioDocument::point(std::size_t number) const {
-  ScenarioDocument document;
+  ScenarioDocument document(*table_);
   document.source_ = source_;
   document.leaves_ = leaves_;
   document.methods_ = methods_;
@@ -324,20 +329,16 @@ std::optional<std::string> ScenarioDocument::set_and_swept() const {
   return {};
 }
 
-Scenario ScenarioDocument::main() const {
-  Scenario scenario;
-  scenario.name = std::filesystem::path(source_).stem().string();
-  Scenario scratch;
-  if (find_key("name")->read(scratch, KeyValue(scenario.name))) scenario.name = "scenario";
-  apply(leaves_, scenario);
-  return scenario;
+OptionSet ScenarioDocument::main(OptionSet start) const {
+  apply(*table_, leaves_, start);
+  return start;
 }
 
-std::vector<Method> ScenarioDocument::methods(const Scenario& main) const {
-  std::vector<Method> result{{main.method_name(), main}};
+std::vector<Method> ScenarioDocument::methods(const std::string& main_name, const OptionSet& main) const {
+  std::vector<Method> result{{main_name, main}};
   for (const MethodText& text : methods_) {
     Method method{text.name, main};
-    apply(text.leaves, method.settings);
+    apply(*table_, text.leaves, method.options);
     for (const Method& other : result)
       if (other.name == method.name)
         throw ScenarioError(text.place, "method",
@@ -365,7 +366,7 @@ std::vector<std::string> ScenarioDocument::unused(const std::vector<Method>& met
   const auto look = [&](const std::vector<Leaf>& leaves) {
     for (const Leaf& leaf : leaves)
       if (std::none_of(methods.begin(), methods.end(),
-                       [&](const Method& m) { return find_key(leaf.path)->used(m.settings); }))
+                       [&](const Method& m) { return table_->find(leaf.path)->used(m.options); }))
         names.insert(leaf.path);
   };
   look(leaves_);
@@ -373,25 +374,25 @@ std::vector<std::string> ScenarioDocument::unused(const std::vector<Method>& met
   return {names.begin(), names.end()};
 }
 
-std::string resolved_text(const std::vector<Method>& methods) {
-  const Scenario& main = methods.front().settings;
+std::string resolved_text(const SettingTable& settings, const std::vector<Method>& methods) {
+  const OptionSet& main = methods.front().options;
   std::string text;
   std::string table;
-  for (const Key& key : keys()) {
-    const auto value = key.write(main);
+  for (const Setting& setting : settings.all()) {
+    const auto value = setting.write(main);
     if (!value) continue;
-    const std::size_t dot = key.path.find('.');
-    const std::string its_table = dot == std::string::npos ? "" : key.path.substr(0, dot);
+    const std::size_t dot = setting.path.find('.');
+    const std::string its_table = dot == std::string::npos ? "" : setting.path.substr(0, dot);
     if (its_table != table) text += fmt::format("\n[{}]\n", table = its_table);
-    text +=
-        fmt::format("{} = {}\n", key.path.substr(dot == std::string::npos ? 0 : dot + 1), toml_text(*value));
+    text += fmt::format("{} = {}\n", setting.path.substr(dot == std::string::npos ? 0 : dot + 1),
+                        toml_text(*value));
   }
   for (std::size_t m = 1; m < methods.size(); ++m) {
     std::string set;
-    for (const Key& key : keys()) {
-      const auto value = key.write(methods[m].settings);
-      if (value && value != key.write(main))
-        set += fmt::format("{}\"{}\" = {}", set.empty() ? " " : ", ", key.path, toml_text(*value));
+    for (const Setting& setting : settings.all()) {
+      const auto value = setting.write(methods[m].options);
+      if (value && value != setting.write(main))
+        set += fmt::format("{}\"{}\" = {}", set.empty() ? " " : ", ", setting.path, toml_text(*value));
     }
     text += fmt::format("\n[[method]]\nname = \"{}\"\nset = {{{} }}\n", methods[m].name, set);
   }

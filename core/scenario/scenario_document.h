@@ -1,5 +1,6 @@
-// A scenario file (TOML) as it is written: which keys are set where, the methods, the axes of a sweep. What the keys mean is
-// checked when they are applied. ScenarioError with file, line and column for what is no scenario at all.
+// A scenario file (TOML) as it is written: which settings are given where, the methods, the axes of a sweep. Values are checked
+// when they are applied. ScenarioError with file, line and column for what is no scenario at all. The settings there are come
+// as a SettingTable: nothing here knows one of them by name.
 // Threading: const after the last `set`; copies are independent.
 #pragma once
 
@@ -8,29 +9,37 @@
 #include <utility>
 #include <vector>
 
-#include "core/experiment/keys.h"
-#include "core/experiment/validation.h"
+#include "base/options.h"
+#include "core/scenario/setting_table.h"
 #include "core/scenario/sweep_axis.h"
 
 namespace sotto {
 
-/// A `--set key=value`: the value is TOML; what is not TOML is taken as a string.
-using Setting = std::pair<std::string, std::string>;
+/// A `--set path=value`: the value is TOML; what is not TOML is taken as a string.
+using Assignment = std::pair<std::string, std::string>;
+
+/// What runs in every trial, on the same data and graph.
+struct Method {
+  std::string name;
+  OptionSet options;
+};
 
 class ScenarioDocument {
  public:
-  ScenarioDocument(const std::string& text, const std::string& source);
+  /// `table` outlives the document.
+  ScenarioDocument(const SettingTable& table, const std::string& text, const std::string& source);
 
-  /// As if the file said so. `sweep.KEY` replaces an axis.
-  void set(const Setting& setting);
+  /// As if the file said so. `sweep.PATH` replaces an axis.
+  void set(const Assignment& assignment);
   /// After the last `set`: ScenarioError if the axes do not fit each other.
   void arrange_sweep() { sweep_.arrange(); }
   /// As if the file had the values of that point, and no sweep.
   ScenarioDocument point(std::size_t number) const;
 
-  Scenario main() const;
+  /// The settings of the file, over the options it starts from.
+  OptionSet main(OptionSet start) const;
   /// The main algorithm first, then every [[method]].
-  std::vector<Method> methods(const Scenario& main) const;
+  std::vector<Method> methods(const std::string& main_name, const OptionSet& main) const;
   const SweepAxes& sweep() const { return sweep_; }
 
   /// An axis of the sweep that the command line sets to one value as well, if there is one.
@@ -38,11 +47,11 @@ class ScenarioDocument {
 
   SettingPlaces places() const;
   SettingPlaces places_of_method(std::size_t number) const;  ///< 0: the main algorithm
-  /// Keys that were set but that none of these methods looks at.
+  /// Settings that were given but that none of these methods looks at.
   std::vector<std::string> unused(const std::vector<Method>& methods) const;
 
  private:
-  ScenarioDocument() = default;
+  explicit ScenarioDocument(const SettingTable& table) : table_(&table) {}
 
   struct MethodText {
     std::string name;
@@ -51,13 +60,14 @@ class ScenarioDocument {
   };
   struct Parser;
 
+  const SettingTable* table_;
   std::string source_;
   std::vector<Leaf> leaves_;
   std::vector<MethodText> methods_;
   SweepAxes sweep_;
 };
 
-/// Every key with the value in force, as TOML.
-std::string resolved_text(const std::vector<Method>& methods);
+/// Every setting with the value in force, as TOML.
+std::string resolved_text(const SettingTable& table, const std::vector<Method>& methods);
 
 }  // namespace sotto

@@ -13,7 +13,7 @@ namespace sotto {
 
 namespace {
 
-double as_double(const KeyValue& v) {
+double as_double(const SettingValue& v) {
   const auto* whole = std::get_if<std::int64_t>(&v);
   return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(v);
 }
@@ -45,7 +45,7 @@ double AxisRange::real_at(std::int64_t k) const {
 }
 
 /// The nearest whole number; exact where steps are equal.
-KeyValue AxisRange::whole_at(std::int64_t k) const {
+SettingValue AxisRange::whole_at(std::int64_t k) const {
   if (logarithmic) return static_cast<std::int64_t>(std::llround(real_at(k)));
   const Int128 first = std::get<std::int64_t>(from);
   const Int128 way = Int128{2} * k * (Int128{std::get<std::int64_t>(to)} - first);
@@ -65,7 +65,10 @@ std::vector<AxisValue> AxisRange::values(const std::string& path, const SourcePl
   const bool whole = std::holds_alternative<std::int64_t>(from) && std::holds_alternative<std::int64_t>(to);
   std::vector<AxisValue> values;
   for (std::int64_t k = 0; k < steps; ++k) {
-    const KeyValue value = k == 0 ? from : k == steps - 1 ? to : whole ? whole_at(k) : KeyValue(real_at(k));
+    const SettingValue value = k == 0           ? from
+                               : k == steps - 1 ? to
+                               : whole          ? whole_at(k)
+                                                : SettingValue(real_at(k));
     if (!values.empty() && values.back().leaves.front().value == value)
       refuse(fmt::format("takes the value {} twice: fewer steps, or ends further apart", toml_text(value)));
     values.push_back({{{path, value, place}}, false});

@@ -1,4 +1,4 @@
-// The axes of a sweep: which keys take which values, one after the other or together, and what the points are.
+// The axes of a sweep: which settings take which values, one after the other or together, and what the points are.
 //
 //   [sweep]
 //   "exchange.quantization" = [10, 100, 1000]
@@ -15,14 +15,14 @@
 #include <vector>
 
 #include "base/error.h"
-#include "core/experiment/keys.h"
+#include "core/scenario/setting_table.h"
 
 namespace sotto {
 
-/// One `key = value`, wherever it was written.
+/// One `setting = value`, wherever it was written.
 struct Leaf {
   std::string path;
-  std::optional<KeyValue> value;  ///< nothing: a type that no key takes (a date, a list of lists)
+  std::optional<SettingValue> value;  ///< nothing: a type that no setting takes (a date, a list of lists)
   SourcePlace place;
 };
 
@@ -42,7 +42,7 @@ struct SweepAxis {
 
 /// from, from + d, ..., to, or with equal ratios. Whole ends give whole numbers.
 struct AxisRange {
-  KeyValue from, to;
+  SettingValue from, to;
   std::int64_t steps = 2;
   bool logarithmic = false;
 
@@ -51,7 +51,7 @@ struct AxisRange {
 
  private:
   double real_at(std::int64_t k) const;
-  KeyValue whole_at(std::int64_t k) const;
+  SettingValue whole_at(std::int64_t k) const;
 };
 
 class SweepAxes {

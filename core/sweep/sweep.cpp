@@ -35,7 +35,7 @@ std::uint64_t not_converged(const Experiment& experiment, const std::vector<Meth
   for (const MethodResult& run : runs) {
     const auto method = std::find_if(experiment.methods.begin(), experiment.methods.end(),
                                      [&](const Method& m) { return m.name == run.method; });
-    if (expects_convergence(method->settings) && !run.converged) ++count;
+    if (expects_convergence(method->options) && !run.converged) ++count;
   }
   return count;
 }
@@ -116,9 +116,9 @@ class SweepRunner {
 
   void work() {
     try {
-      Workers workers(options_.threads, options_.threads * options_.jobs);
+      ProcessRuntime runtime(options_.threads, options_.threads * options_.jobs);
       PointRecord point;
-      while (take_next(point)) run_point(workers, point);
+      while (take_next(point)) run_point(runtime, point);
     } catch (...) {
       end_sweep(std::current_exception());
     }
@@ -140,12 +140,12 @@ class SweepRunner {
     stop_.store(true);
   }
 
-  void run_point(Workers& workers, PointRecord& point) {
+  void run_point(Runtime& runtime, PointRecord& point) {
     const std::string target = (fs::path(folder_) / "points" / point.hash).string();
     const std::string partial = target + partial_suffix;
     bool finished = true;
     try {
-      finished = compute_point(workers, point, partial, target);
+      finished = compute_point(runtime, point, partial, target);
     } catch (const OutputError&) {
       end_sweep(std::current_exception());
       return;
@@ -166,7 +166,7 @@ class SweepRunner {
   }
 
   /// False: interrupted.
-  bool compute_point(Workers& workers, PointRecord& point, const std::string& partial,
+  bool compute_point(Runtime& runtime, PointRecord& point, const std::string& partial,
                      const std::string& target) {
     Experiment experiment = file_.point(point.point, data_);
     if (experiment.hash() != point.hash)
@@ -174,8 +174,8 @@ class SweepRunner {
           fmt::format("point {}: its input files changed while the sweep was running", point.point));
     experiment.schemes = schemes_;
     const CheckpointFolder kept(partial + "/checkpoint", point.hash);
-    const ExperimentResult result = run_experiment(
-        workers, experiment, {&stop_, nullptr, experiment.main.entropy == "seed" ? &kept : nullptr});
+    const ExperimentResult result =
+        run_experiment(runtime, experiment, {&stop_, nullptr, experiment.run().seeded() ? &kept : nullptr});
     if (result.interrupted) return false;
     write_point(partial, target, output_files(experiment, result.runs, {options_.threads, options_.started}));
     point.state = PointState::done;

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "core/experiment/scenario_reader.h"
+#include "core/experiment/experiment.h"
 #include "core/sweep/sweep_state.h"
 
 namespace sotto {

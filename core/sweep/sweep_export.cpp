@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/csv.h"
 #include "core/measures/factor_errors.h"
+#include "core/results/output.h"
 
 namespace sotto {
 
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-Json json_of(const KeyValue& value) {
+Json json_of(const SettingValue& value) {
   return std::visit([](const auto& v) { return Json(v); }, value);
 }
 
@@ -50,29 +51,28 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 }
 
 double number_in(std::string_view cell) {
-  double value = no_metric;
+  double value = no_figure;
   std::from_chars(cell.data(), cell.data() + cell.size(), value);
   return value;
 }
 
 /// The columns of trace.csv that have means: all behind `round`.
 constexpr std::size_t first_figure = 5;
-constexpr std::array figures{"nmse",      "nmse_mean_x", "nmse_held_out", "consensus_error",
-                             "objective", "messages",    "bytes",         "sim_seconds"};
-constexpr std::size_t nmse_mean_x = 1;
 
 /// A method at one observed iteration, over trials.
 struct CurvePoint {
   std::string round;
   std::size_t trials = 0;
-  std::array<double, figures.size()> sums{};
-  double least = no_metric;
-  double most = no_metric;
+  std::vector<double> sums;
+  double least = no_figure;
+  double most = no_figure;
 
-  void add(const std::vector<std::string_view>& cells) {
+  /// `ranged`: the column whose least and largest values are kept, too.
+  void add(const std::vector<std::string_view>& cells, std::size_t ranged) {
     if (trials++ == 0) round = cells[4];
-    for (std::size_t f = 0; f < figures.size(); ++f) sums[f] += number_in(cells[first_figure + f]);
-    const double x = number_in(cells[first_figure + nmse_mean_x]);
+    sums.resize(cells.size() - first_figure);
+    for (std::size_t f = 0; f < sums.size(); ++f) sums[f] += number_in(cells[first_figure + f]);
+    const double x = number_in(cells[first_figure + ranged]);
     least = std::fmin(least, x);
     most = std::fmax(most, x);
   }
@@ -99,8 +99,11 @@ class Export {
     axis_names_ = "point,hash";
     for (const SweepAxis& axis : axes_.axes()) axis_names_ += fmt::format(",{}", csv_cell(axis.path));
     curves_.write(axis_names_ + ",method,iteration,round,count");
-    for (const char* figure : figures) curves_.write(fmt::format(",{}", figure));
-    curves_.write(",nmse_mean_x_min,nmse_mean_x_max\n");
+    const std::vector<std::string> names = trace_columns();
+    for (const std::string& name : names) curves_.write(fmt::format(",{}", name));
+    const std::string_view ranged = figures::nmse_mean_x.name;
+    ranged_ = static_cast<std::size_t>(std::find(names.begin(), names.end(), ranged) - names.begin());
+    curves_.write(fmt::format(",{0}_min,{0}_max\n", ranged));
   }
 
   void begin_summary(const std::string& sweep_name, const SweepState::Counts& counts) {
@@ -175,7 +178,7 @@ class Export {
       const auto cells = cells_of(next_line(trace));
       const std::string method(cells[1]);
       if (!curves.contains(method)) methods.push_back(method);
-      curves[method][static_cast<std::uint64_t>(number_in(cells[3]))].add(cells);
+      curves[method][static_cast<std::uint64_t>(number_in(cells[3]))].add(cells, ranged_);
     }
     for (const std::string& method : methods)
       for (const auto& [iteration, point] : curves[method])
@@ -186,6 +189,7 @@ class Export {
   std::string folder_;
   std::string axis_names_;
   FileWriter sweep_, curves_, timings_, summary_;
+  std::size_t ranged_ = 0;
   bool sweep_begun_ = false;
   bool timings_begun_ = false;
   bool first_ = true;

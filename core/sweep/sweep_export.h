@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "core/experiment/scenario_reader.h"
+#include "core/experiment/experiment.h"
 #include "core/sweep/sweep_state.h"
 
 namespace sotto {

@@ -11,7 +11,6 @@ namespace sotto {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kind_names{"standard", "djn", "subgroup"};
 constexpr std::uint32_t public_magic = 0x4b505053;   // "SPPK"
 constexpr std::uint32_t private_magic = 0x4b535053;  // "SPSK"
 constexpr std::uint8_t version = 1;
@@ -19,7 +18,7 @@ constexpr std::size_t statistical_bits = 64;
 constexpr std::size_t largest_bits = 16384;
 
 PaillierKind kind_from(std::uint8_t byte) {
-  if (byte >= kind_names.size())
+  if (byte >= std::size(Words<PaillierKind>::all))
     throw CryptoError(fmt::format("no kind of Paillier key has number {}", byte));
   return static_cast<PaillierKind>(byte);
 }
@@ -171,16 +170,6 @@ void draw_primes(PaillierPrivateKey& key, std::size_t bits, RandomStream& random
 }
 
 }  // namespace
-
-std::string_view name_of(PaillierKind kind) {
-  return kind_names[static_cast<std::size_t>(kind)];
-}
-
-PaillierKind paillier_kind(std::string_view name) {
-  for (std::size_t k = 0; k < kind_names.size(); ++k)
-    if (kind_names[k] == name) return static_cast<PaillierKind>(k);
-  throw CryptoError(fmt::format("no kind of Paillier key is called '{}'", name));
-}
 
 std::size_t PaillierPublicKey::bits() const {
   return bit_count(n);

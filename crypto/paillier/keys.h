@@ -20,13 +20,17 @@
 
 #include "base/bytes.h"
 #include "base/random_stream.h"
+#include "base/words.h"
 
 namespace sotto {
 
 enum class PaillierKind : std::uint8_t { standard = 0, djn = 1, subgroup = 2 };
-std::string_view name_of(PaillierKind kind);
-/// CryptoError for a name that is none.
-PaillierKind paillier_kind(std::string_view name);
+template <>
+struct Words<PaillierKind> {
+  static constexpr std::string_view setting = "exchange.keys";
+  static constexpr Word<PaillierKind> all[] = {
+      {PaillierKind::standard, "standard"}, {PaillierKind::djn, "djn"}, {PaillierKind::subgroup, "subgroup"}};
+};
 
 struct PaillierPublicKey {
   PaillierKind kind = PaillierKind::standard;

@@ -238,9 +238,7 @@ class Shelf {
 class Paillier final : public AdditiveScheme {
  public:
   Paillier(const SchemeSettings& settings, bool textbook)
-      : settings_(settings),
-        kind_(textbook ? PaillierKind::standard : paillier_kind(settings.keys)),
-        textbook_(textbook) {}
+      : settings_(settings), kind_(textbook ? PaillierKind::standard : settings.keys), textbook_(textbook) {}
 
   std::vector<std::string> labels() const override {
     std::vector<std::string> labels;
@@ -272,7 +270,7 @@ class Paillier final : public AdditiveScheme {
         publics_.get(public_key, [&] { return public_side(PaillierPublicKey::from_bytes(public_key)); });
     if (side->key().kind != kind_)
       throw CryptoError(
-          fmt::format("a {} key in an exchange with {} keys", name_of(side->key().kind), name_of(kind_)));
+          fmt::format("a {} key in an exchange with {} keys", word_of(side->key().kind), word_of(kind_)));
     return std::make_unique<PaillierResponder>(range, std::move(side), textbook_);
   }
 
@@ -286,7 +284,7 @@ class Paillier final : public AdditiveScheme {
   PaillierPrivateKey key_from(const StreamKey& seed) const {
     Writer w;
     w.raw(seed);
-    const std::string name = fmt::format("paillier-{}-{}-{}", name_of(kind_), settings_.key_bits,
+    const std::string name = fmt::format("paillier-{}-{}-{}", word_of(kind_), settings_.key_bits,
                                          to_hex(sha256(w.take())).substr(0, 32));
     if (settings_.store != nullptr)
       if (const auto kept = settings_.store->find(name)) return kept_key(name, *kept);

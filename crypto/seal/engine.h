@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/random_stream.h"
+#include "base/words.h"
 
 namespace sotto {
 
@@ -86,9 +87,17 @@ class SealEngine {
                                            std::span<const std::uint8_t> public_key, std::size_t party) = 0;
 };
 
-/// exchange.seal_engine: "native", "node", or "auto": native where it is compiled in. One of each serves the whole program
-/// while somebody uses it. CryptoError if it is not there, saying what is missing.
-std::shared_ptr<SealEngine> seal_engine(std::string_view name);
+/// automatic: native where it is compiled in.
+enum class SealChoice : std::uint8_t { automatic, native, node };
+template <>
+struct Words<SealChoice> {
+  static constexpr std::string_view setting = "exchange.seal_engine";
+  static constexpr Word<SealChoice> all[] = {
+      {SealChoice::automatic, "auto"}, {SealChoice::native, "native"}, {SealChoice::node, "node"}};
+};
+
+/// One engine of each kind serves the whole program while it is in use. CryptoError if it is missing, with what is needed.
+std::shared_ptr<SealEngine> seal_engine(SealChoice choice);
 bool has_native_seal();
 
 /// Raw words of c0 of what SealSecret::encrypt gave.

@@ -22,14 +22,15 @@ StreamKey SealParameters::key_seed(const StreamKey& seed) const {
 std::shared_ptr<SealEngine> make_native_engine();
 std::shared_ptr<SealEngine> make_node_engine();
 
-std::shared_ptr<SealEngine> seal_engine(std::string_view name) {
+std::shared_ptr<SealEngine> seal_engine(SealChoice choice) {
   struct Place {
     std::mutex mutex;
     std::weak_ptr<SealEngine> engine;
   };
   static Place native;
   static Place node;
-  const bool is_native = name == "native" || (name == "auto" && has_native_seal());
+  const bool is_native =
+      choice == SealChoice::native || (choice == SealChoice::automatic && has_native_seal());
   Place& place = is_native ? native : node;
   const std::lock_guard lock(place.mutex);
   auto engine = place.engine.lock();

@@ -62,10 +62,10 @@ struct Mailbox {
   Bytes* destination = nullptr;
 };
 
-class Runtime final : public Host {
+class Simulation final : public Host {
  public:
-  Runtime(Workers& workers, const Topology& topology, const PartyLife& party, RuntimeOptions options,
-          std::vector<Role> roles)
+  Simulation(Workers& workers, const Topology& topology, const PartyLife& party, RuntimeOptions options,
+             std::vector<Role> roles)
       : workers_(workers),
         topology_(topology),
         options_(std::move(options)),
@@ -327,8 +327,24 @@ class Runtime final : public Host {
 
 RunResult run_agents(Workers& workers, const Topology& topology, const PartyLife& party,
                      RuntimeOptions options, std::vector<Role> roles) {
-  Runtime runtime(workers, topology, party, std::move(options), std::move(roles));
-  return runtime.run();
+  Simulation simulation(workers, topology, party, std::move(options), std::move(roles));
+  return simulation.run();
+}
+
+RunResult ProcessRuntime::run(const Topology& topology, const PartyLife& party, RuntimeOptions options,
+                              std::vector<Role> roles) {
+  return run_agents(workers_, topology, party, std::move(options), std::move(roles));
+}
+
+void ProcessRuntime::each(std::size_t count, const std::function<void(std::size_t)>& job) {
+  workers_.run([&](Workers::Batch& batch) {
+    for (std::size_t k = 0; k < count; ++k)
+      batch.post({[](void* what, void* with) {
+                    (*static_cast<const std::function<void(std::size_t)>*>(what))(
+                        reinterpret_cast<std::uintptr_t>(with));
+                  },
+                  const_cast<std::function<void(std::size_t)>*>(&job), reinterpret_cast<void*>(k)});
+  });
 }
 
 }  // namespace sotto

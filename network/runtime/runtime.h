@@ -1,5 +1,6 @@
-// Runs agents: one coroutine each, resumed as oneTBB tasks. Mailboxes, the boundary, the event log and, on
-// request, a transcript of every message each agent saw. One process; algorithms cannot tell (see agent.h).
+// Where agents live: one coroutine each, with mailboxes, the boundary, the event log and, on request, a transcript of every
+// message each agent saw. `Runtime` is the interface; ProcessRuntime keeps all agents in one process and resumes them as
+// oneTBB tasks. Algorithms cannot tell (see agent.h).
 //
 // Failure: an agent that throws stays where it is and the others run until they wait or end, so that the
 // error that is reported (the lowest agent's) does not depend on scheduling. If everybody waits, the error
@@ -71,7 +72,32 @@ struct RunResult {
 /// Called once per agent of the topology. The Agent outlives the task.
 using PartyLife = std::function<Task<void>(Agent&)>;
 
-/// Runs to the end, to a stop by the watcher, or to an error. May be called from a job of the same workers.
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+
+  /// Runs to the end, to a stop by the watcher, or to an error. May be called from a job of `each`.
+  virtual RunResult run(const Topology& topology, const PartyLife& party, RuntimeOptions options = {},
+                        std::vector<Role> roles = {}) = 0;
+  /// Calls job(0), ..., job(count - 1), started in this order, side by side where there is room. Jobs must not throw.
+  virtual void each(std::size_t count, const std::function<void(std::size_t)>& job) = 0;
+};
+
+/// All agents in this process.
+class ProcessRuntime final : public Runtime {
+ public:
+  /// As Workers.
+  explicit ProcessRuntime(int threads, int in_all = 0) : workers_(threads, in_all) {}
+
+  RunResult run(const Topology& topology, const PartyLife& party, RuntimeOptions options = {},
+                std::vector<Role> roles = {}) override;
+  void each(std::size_t count, const std::function<void(std::size_t)>& job) override;
+
+ private:
+  Workers workers_;
+};
+
+/// The same on workers of one's own.
 RunResult run_agents(Workers& workers, const Topology& topology, const PartyLife& party,
                      RuntimeOptions options = {}, std::vector<Role> roles = {});
 

@@ -400,4 +400,50 @@ Timing replay(const EventLog& log, const Topology& topology, const LinkModel& li
   return Replay(log, topology, links, cost, losses, std::move(iterations)).run();
 }
 
+namespace {
+
+constexpr ProgressFigure progress_table[] = {
+    {{"messages", "", "transmissions over links of the graph: one per hop", Better::lower, Scope::cost},
+     [](const Progress& p) { return static_cast<double>(p.messages); }},
+    {{"bytes", "bytes", "bytes of these transmissions", Better::lower, Scope::cost, "MB sent", "{:.3g}",
+      1e-6},
+     [](const Progress& p) { return static_cast<double>(p.bytes); }},
+    {{"sim_seconds", "s", "simulated time", Better::lower, Scope::cost, "sim s", "{:.4g}"},
+     [](const Progress& p) { return p.seconds; }},
+};
+
+Progress at_end(const Timing& timing) {
+  return timing.total(timing.at.size() - 1);
+}
+
+constexpr TimingFigure timing_table[] = {
+    {{"busiest_link_bytes", "bytes", "bytes over the directed link with the most", Better::lower,
+      Scope::cost},
+     [](const Timing& t) {
+       std::uint64_t most = 0;
+       for (const LinkCount& l : t.links) most = std::max(most, l.bytes);
+       return static_cast<double>(most);
+     }},
+    {{"role_messages", "", "messages to or from roles", Better::lower, Scope::cost},
+     [](const Timing& t) { return static_cast<double>(at_end(t).role_messages); }},
+    {{"role_bytes", "bytes", "bytes of these messages", Better::lower, Scope::cost},
+     [](const Timing& t) { return static_cast<double>(at_end(t).role_bytes); }},
+    {{"retransmissions", "", "transmissions that were lost and sent again", Better::lower, Scope::cost},
+     [](const Timing& t) {
+       std::uint64_t all = 0;
+       for (const LinkCount& l : t.links) all += l.lost;
+       return static_cast<double>(all);
+     }},
+};
+
+}  // namespace
+
+std::span<const ProgressFigure> progress_figures() {
+  return progress_table;
+}
+
+std::span<const TimingFigure> timing_figures() {
+  return timing_table;
+}
+
 }  // namespace sotto

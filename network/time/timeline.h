@@ -18,8 +18,10 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
+#include "base/figure.h"
 #include "base/random_stream.h"
 #include "network/time/event_log.h"
 #include "network/time/link.h"
@@ -67,6 +69,20 @@ struct Timing {
   /// Sums of the counts and the latest time over all agents, at one boundary.
   Progress total(std::size_t boundary) const;
 };
+
+/// In the trace, over all agents and of each; and at the end.
+struct ProgressFigure {
+  Figure figure;
+  double (*of)(const Progress& progress);
+};
+std::span<const ProgressFigure> progress_figures();
+
+/// At the end.
+struct TimingFigure {
+  Figure figure;
+  double (*of)(const Timing& timing);
+};
+std::span<const TimingFigure> timing_figures();
 
 /// Notes progress at the boundaries in `iterations` (ascending). `losses` names the stream that decides what is
 /// lost; nothing is drawn for a link without loss. RunError if the log does not fit itself (a receive that nobody

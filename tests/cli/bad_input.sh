@@ -10,7 +10,7 @@ refuses 2 'topology.agents: must be a whole number from 1' run good.toml --set t
 refuses 2 'has rank 12 at most' run good.toml --set algorithm.rank=13
 refuses 2 'agent 2 has no samples' run good.toml --set 'data.split={ sizes = [20, 20, 0, 10, 5, 5] }'
 refuses 2 'did you mean algorithm.rank?' run good.toml --set algorithm.rnak=3
-refuses 2 'must be KEY=VALUE' run good.toml --set algorithm.rank
+refuses 2 'must be SETTING=VALUE' run good.toml --set algorithm.rank
 refuses 2 'threads' run good.toml --threads 0
 refuses 2 "there is no command 'frobnicate'" frobnicate
 refuses 2 'SCENARIO is required' run

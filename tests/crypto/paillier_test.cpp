@@ -72,7 +72,7 @@ TEST_CASE("paillier: known answers") {
 
 TEST_CASE("paillier: whatever encrypts, whoever decrypts: owner, anybody, textbook, on every kernel") {
   for (const PaillierKind kind : kinds) {
-    CAPTURE(name_of(kind));
+    CAPTURE(word_of(kind));
     for (const std::size_t bits : {64, 128, 256, 1024}) {
       CAPTURE(bits);
       const PaillierPrivateKey key = key_of(kind, bits);
@@ -131,7 +131,7 @@ TEST_CASE("paillier: the kernels give the same ciphertexts from the same random 
 
 TEST_CASE("paillier: respond is factor * m + addend, alone, packed, and combined before one decryption") {
   for (const PaillierKind kind : kinds) {
-    CAPTURE(name_of(kind));
+    CAPTURE(word_of(kind));
     const PaillierPrivateKey key = key_of(kind, 256);
     const auto textbook_secret = make_textbook_secret(key);
     const auto textbook_public = make_textbook_public(key.shared);
@@ -197,7 +197,7 @@ TEST_CASE("paillier: malformed, zero, too large and non-invertible ciphertexts a
 
 TEST_CASE("paillier keys: byte forms go round, and every defect is refused") {
   for (const PaillierKind kind : kinds) {
-    CAPTURE(name_of(kind));
+    CAPTURE(word_of(kind));
     const PaillierPrivateKey key = key_of(kind, 256);
     CHECK(PaillierPublicKey::from_bytes(key.shared.bytes()) == key.shared);
     CHECK(PaillierPrivateKey::from_bytes(key.bytes()) == key);
@@ -286,7 +286,7 @@ TEST_CASE("paillier keys: the same stream gives the same key, every kind has its
 
 TEST_CASE("rule: a reply is re-randomised; without it the owner finds g by trying them all") {
   for (const PaillierKind kind : kinds) {
-    CAPTURE(name_of(kind));
+    CAPTURE(word_of(kind));
     const PaillierPrivateKey key = key_of(kind, 256);
     const PaillierSecret secret(key, memory);
     const PaillierPublic anybody(key.shared, memory);
@@ -315,7 +315,7 @@ TEST_CASE("rule: a reply is re-randomised; without it the owner finds g by tryin
 TEST_CASE(
     "rule: one exponent for both of the owner's moduli; two leave <hs>, and Jacobi symbols tell g's parity") {
   for (const PaillierKind kind : {PaillierKind::djn, PaillierKind::subgroup}) {
-    CAPTURE(name_of(kind));
+    CAPTURE(word_of(kind));
     const PaillierPrivateKey key = key_of(kind, 256);
     const mpz_class& n = key.shared.n;
     RandomStream random = stream(8);
@@ -378,7 +378,7 @@ TEST_CASE("paillier: a sum that many parties make under one key, at the ends of 
   range.slot_bits = 65;
   const Int128 most = (Int128{1} << 58) - 1;
   for (const char* keys : {"standard", "djn", "subgroup"}) {
-    const auto scheme = make_scheme("paillier", {keys, 256, 5, nullptr});
+    const auto scheme = make_scheme("paillier", {{from_word<PaillierKind>(keys), 256}, 5});
     RandomStream seeds({1, 0, 0, "sum keys"});
     const auto owner = scheme->generate_keys(range, seeds);
     const auto other = scheme->generate_keys(range, seeds);

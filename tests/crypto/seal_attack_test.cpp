@@ -223,7 +223,7 @@ TEST_CASE("attack: the noise of a bfv-fast reply gives the factor away, by divis
     MESSAGE("skipped: neither native SEAL nor Node.js with node-seal is here");
     return;
   }
-  const auto engine = seal_engine("auto");
+  const auto engine = seal_engine(SealChoice::automatic);
   const auto scheme = make_scheme("bfv-fast");
   const Successes found = attack(*engine, Flooding::none, [&](CuriousOwner& owner, std::int64_t f) {
     return owner.reply_of(*scheme, f);
@@ -238,7 +238,7 @@ TEST_CASE(
     MESSAGE("skipped: neither native SEAL nor Node.js with node-seal is here");
     return;
   }
-  const auto engine = seal_engine("auto");
+  const auto engine = seal_engine(SealChoice::automatic);
   const auto scheme = make_scheme("bfv");
   const Successes found = attack(*engine, Flooding::full, [&](CuriousOwner& owner, std::int64_t f) {
     return owner.reply_of(*scheme, f);

@@ -19,8 +19,9 @@ TEST_CASE("seal: what one engine makes, the other answers, and the first opens")
         CAPTURE(ours);
         CAPTURE(name);
         const ExchangeRange range = range_of(300, 20, 15, Replies::each, 1, per_entry);
-        const auto scheme = make_scheme(name, {"", 0, 2, nullptr, ours});
-        const auto other = make_scheme(name, {"", 0, 2, nullptr, ours == "node" ? "native" : "node"});
+        const auto scheme = make_scheme(name, {{.seal_engine = from_word<SealChoice>(ours)}, 2});
+        const auto other =
+            make_scheme(name, {{.seal_engine = ours == "node" ? SealChoice::native : SealChoice::node}, 2});
         RandomStream random({4, 0, 0, "engines"});
         const auto owner = scheme->generate_keys(range, random);
         const auto responder = other->open_public_key(range, owner->public_key());

@@ -36,7 +36,7 @@ TEST_CASE("seal: the same seed, the same ciphertext; another seed, another") {
   if (seal_engines().empty()) MESSAGE(no_engine);
   for (const std::string& name : seal_engines()) {
     CAPTURE(name);
-    const auto engine = seal_engine(name);
+    const auto engine = seal_engine(from_word<SealChoice>(name));
     const BfvPlan plan = BfvPlan::make(range_of(10, 20, 15), 1, Flooding::full);
     const auto key = engine->generate(plan.parameters(0), seed(1), 0);
     CHECK(engine->generate(plan.parameters(0), seed(1), 5)->public_key() == key->public_key());
@@ -65,7 +65,7 @@ TEST_CASE("seal: a hundred exchanges at the ends of the range decrypt without on
   if (seal_engines().empty()) MESSAGE(no_engine);
   for (const std::string& engine : seal_engines())
     for (const bool per_entry : {false, true}) {
-      const auto scheme = make_scheme("bfv", {"", 0, 2, nullptr, engine});
+      const auto scheme = make_scheme("bfv", {{.seal_engine = from_word<SealChoice>(engine)}, 2});
       const ExchangeRange range = range_of(8192, 24, 16, Replies::each, 1, per_entry);
       RandomStream random({1, 0, 0, "extremes"});
       const auto owner = scheme->generate_keys(range, random);
@@ -90,7 +90,7 @@ TEST_CASE("seal: a hundred exchanges at the ends of the range decrypt without on
 TEST_CASE("seal: what is planned is what is measured: noise stays within its bound, to a few bits") {
   if (seal_engines().empty()) MESSAGE(no_engine);
   for (const std::string& name : seal_engines()) {
-    const auto engine = seal_engine(name);
+    const auto engine = seal_engine(from_word<SealChoice>(name));
     const ExchangeRange range = range_of(100, 20, 15);
     const BfvPlan plan = BfvPlan::make(range, 1, Flooding::full);
     const auto key = engine->generate(plan.parameters(0), seed(1), 0);

@@ -40,7 +40,7 @@ TEST_CASE(
   if (!has_shared_data("docword.kos.txt.gz")) return;
   ::setenv("SOTTO_DATA", shared_data_folder().c_str(), 1);
   const Experiment e = read_experiment(scenario_file("pdsvd-lra.toml"), {});
-  Workers workers(2);
+  ProcessRuntime workers(2);
   const auto runs = run_experiment(workers, e).runs;
   Vector uplift = Vector::Zero(10);
   for (std::size_t first = 0; first < runs.size(); first += e.methods.size()) {
@@ -49,8 +49,8 @@ TEST_CASE(
     const MethodResult& centralized = runs[first + 2];
     const MethodResult& local = runs[first + 3];
     REQUIRE(local.method == "local");
-    CHECK(std::abs(gap_percent(pd, centralized)) < 0.01);
-    CHECK(std::abs(gap_percent(revealing, centralized)) < 0.01);
+    CHECK(std::abs(gap.of(pd, centralized)) < 0.01);
+    CHECK(std::abs(gap.of(revealing, centralized)) < 0.01);
     const auto its = uplift_percent(pd.application, local.application);
     REQUIRE(its.size() == 10);
     for (Index a = 0; a < 10; ++a) uplift[a] += its[static_cast<std::size_t>(a)] / 3;

@@ -136,7 +136,7 @@ TEST_CASE(
                                                                            {"output.metrics_every", "201"}});
     e.methods.erase(e.methods.begin());  // plain: the same to the last bit, which another test shows
     const auto all = run_and_summarize(e);
-    const Spread& gap = method(all, "plain").metric("gap_percent");
+    const Spread& gap = method(all, "plain").figure("gap_percent");
     MESSAGE(std::string(privacy), ": mean gap ", gap.mean, " %, worst ", gap.max, " %");
     CHECK(method(all, "plain").rounds.max == 200);
     CHECK(gap.mean <= 0.3);

@@ -12,7 +12,7 @@ using namespace sotto::testing;
 
 namespace {
 
-Experiment on_documents(const char* file, const std::vector<Setting>& settings) {
+Experiment on_documents(const char* file, const std::vector<Assignment>& settings) {
   ::setenv("SOTTO_DATA", shared_data_folder().c_str(), 1);
   return read_experiment(scenario_file(file), settings);
 }
@@ -24,7 +24,7 @@ TEST_CASE("KOS: PD-NMF equals the centralised run, and uplift over local models 
   // the same start for both
   const Experiment e =
       on_documents("pdnmf-topics.toml", {{"algorithm.initialization", "\"random\""}, {"trials", "3"}});
-  Workers workers(2);
+  ProcessRuntime workers(2);
   const auto runs = run_experiment(workers, e).runs;
   const std::size_t methods = e.methods.size();
   Vector uplift = Vector::Zero(10);
@@ -34,12 +34,12 @@ TEST_CASE("KOS: PD-NMF equals the centralised run, and uplift over local models 
     const MethodResult& local = runs[first + 3];
     REQUIRE(centralized.method == "centralized");
     REQUIRE(local.method == "local");
-    CHECK(std::abs(gap_percent(pd, centralized)) < 1e-6);
-    CHECK(pd.application.terms == centralized.application.terms);
+    CHECK(std::abs(gap.of(pd, centralized)) < 1e-6);
+    CHECK(pd.application.rows.at(0).rows == centralized.application.rows.at(0).rows);
     const auto its = uplift_percent(pd.application, local.application);
     REQUIRE(its.size() == 10);
     for (Index a = 0; a < 10; ++a) uplift[a] += its[static_cast<std::size_t>(a)] / 3;
-    CHECK(pd.application.npmi > local.application.npmi);
+    CHECK(pd.application.figures.get("coherence_npmi") > local.application.figures.get("coherence_npmi"));
   }
   CHECK(uplift.minCoeff() > 0);
   // agents are sorted by size, the largest first: 981 to 125 documents
@@ -51,12 +51,12 @@ TEST_CASE(
     "KOS, table 1: pd-nmf-init and nndsvd end within three standard errors, below random and best-of-m") {
   if (!has_shared_data("docword.kos.txt.gz")) return;
   const auto all = run_and_summarize(on_documents("pdnmf-initializations.toml", {}));
-  const Spread& init = method(all, "pd-nmf").metric("frobenius");
-  const Spread& nndsvd = method(all, "nndsvd").metric("frobenius");
+  const Spread& init = method(all, "pd-nmf").figure("frobenius");
+  const Spread& nndsvd = method(all, "nndsvd").figure("frobenius");
   const double error =
       std::sqrt((init.sd * init.sd + nndsvd.sd * nndsvd.sd) / static_cast<double>(init.count));
   CHECK(init.mean <= nndsvd.mean + 3 * error);
-  CHECK(init.mean < method(all, "best-of-m").metric("frobenius").mean);
-  CHECK(init.mean < method(all, "random").metric("frobenius").mean);
-  CHECK(nndsvd.mean < method(all, "random").metric("frobenius").mean);
+  CHECK(init.mean < method(all, "best-of-m").figure("frobenius").mean);
+  CHECK(init.mean < method(all, "random").figure("frobenius").mean);
+  CHECK(nndsvd.mean < method(all, "random").figure("frobenius").mean);
 }

@@ -19,7 +19,7 @@
 #include <map>
 #include <queue>
 
-#include "core/algorithms/algorithms.h"
+#include "core/algorithms/kinds.h"
 #include "network/runtime/runtime.h"
 #include "network/time/timeline.h"
 #include "network/topology/generators.h"
@@ -93,14 +93,11 @@ EventLog factorization(const Topology& graph, bool half_duplex) {
                                        {"algorithm.outer_iterations", half_duplex ? "11" : "101"},
                                        {"algorithm.inner_iterations", half_duplex ? "1" : "3"}});
   const Trial trial(e, 0);
-  PublicFacts facts = trial.facts;
-  facts.scheme = e.schemes->get(e.main);
-  const auto algorithm = find_algorithm("ppdnmf")->make(e.main, facts);
+  const auto algorithm = find_algorithm("ppdnmf").make(e.main, trial.facts, trial.kit(e.main));
+  const std::vector<PartyInput> inputs = trial.parties();
   const Bytes from_the_start;
   Workers workers(1);
-  const PartyLife party = [&](Agent& me) {
-    return algorithm->party(me, trial.data.parts[me.id()], from_the_start);
-  };
+  const PartyLife party = [&](Agent& me) { return algorithm->party(me, inputs[me.id()], from_the_start); };
   return run_agents(workers, graph, party).log;
 }
 

@@ -27,22 +27,19 @@ stop = "never"
 factors = true
 )";
 
-inline MethodResult run_once(const std::vector<Setting>& settings) {
+inline MethodResult run_once(const std::vector<Assignment>& settings) {
   const Experiment e = experiment(encrypted_scenario, settings);
-  Workers workers(2);
+  ProcessRuntime workers(2);
   return run_method(workers, Trial(e, 0), e.methods[0]);
 }
 
 inline void check_same(const MethodResult& a, const MethodResult& b) {
   REQUIRE(a.observations.size() == b.observations.size());
   for (std::size_t k = 0; k < a.observations.size(); ++k) {
-    const Metrics& x = a.observations[k].metrics;
-    const Metrics& y = b.observations[k].metrics;
-    CHECK(x.nmse == y.nmse);
-    CHECK(x.nmse_mean_x == y.nmse_mean_x);
-    CHECK(x.nmse_held_out == y.nmse_held_out);
-    CHECK(x.consensus_error == y.consensus_error);
-    CHECK(x.objective == y.objective);
+    for (const Figure* figure : trace_figures()) {
+      CAPTURE(figure->name);
+      CHECK(a.observations[k].figures.all.get(*figure) == b.observations[k].figures.all.get(*figure));
+    }
   }
   REQUIRE(a.factors.size() == b.factors.size());
   for (std::size_t k = 0; k < a.factors.size(); ++k) {

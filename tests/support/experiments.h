@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "core/experiment/experiment.h"
 #include "core/experiment/runner.h"
-#include "core/experiment/scenario_reader.h"
 #include "core/results/summary.h"
 
 namespace sotto::testing {
@@ -30,7 +30,7 @@ stop = "never"
 )";
 
 inline Experiment experiment(const std::string& text = small_scenario,
-                             const std::vector<Setting>& settings = {}) {
+                             const std::vector<Assignment>& settings = {}) {
   return parse_experiment(text, "test.toml", "", settings);
 }
 
@@ -39,7 +39,7 @@ inline std::string scenario_file(const std::string& name) {
 }
 
 inline std::vector<MethodSummary> run_and_summarize(const Experiment& e, int threads = 2) {
-  Workers workers(threads);
+  ProcessRuntime workers(threads);
   return summarize(e, run_experiment(workers, e).runs);
 }
 

@@ -36,7 +36,7 @@ struct NormedCase {
 inline std::shared_ptr<const AdditiveScheme> product_scheme(const std::string& offline) {
   if (offline == "dealer") return nullptr;
   static const std::shared_ptr<const AdditiveScheme> small_keys =
-      make_scheme("paillier", {"djn", 512, 8, nullptr});
+      make_scheme("paillier", {{PaillierKind::djn, 512}, 8});
   static std::shared_ptr<const AdditiveScheme> seal;
   if (offline == "paillier") return small_keys;
   if (!seal) seal = make_scheme("bfv");
@@ -46,10 +46,10 @@ inline std::shared_ptr<const AdditiveScheme> product_scheme(const std::string& o
 /// Every call on the same vectors.
 inline Normalized normalized(const NormedCase& which, std::vector<Matrix> x) {
   Normalized out;
-  SecureSumSettings settings;
+  NormedSumOptions settings;
   settings.output_bits = which.output_bits;
   settings.norm_bound_bits = which.norm_bound_bits;
-  settings.offline = which.offline;
+  settings.offline = from_word<OfflinePhase>(which.offline);
   out.facts = NormedSumFacts::make(settings, which.parties, static_cast<std::size_t>(x[0].rows()),
                                    product_scheme(which.offline));
   out.x = std::move(x);

@@ -15,7 +15,7 @@ inline const std::vector<std::string>& seal_engines() {
     std::vector<std::string> found;
     if (has_native_seal()) found.emplace_back("native");
     try {
-      seal_engine("node")->version();
+      seal_engine(SealChoice::node)->version();
       found.emplace_back("node");
     } catch (const Error&) {  // not here
     }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/experiment/scenario.h"
 #include "core/protocols/secure_sum.h"
 #include "crypto/schemes.h"
 #include "network/runtime/runtime.h"
@@ -30,16 +29,16 @@ struct Summed {
   RunResult run;
 };
 
-inline SecureSumSettings settings_of(const std::string& kind, int ring_bits = 64) {
-  SecureSumSettings s;
-  s.kind = kind;
+inline SecureSumOptions settings_of(const std::string& kind, int ring_bits = 64) {
+  SecureSumOptions s;
+  s.kind = from_word<SumKind>(kind);
   s.ring_bits = ring_bits;
   return s;
 }
 
 inline std::shared_ptr<const AdditiveScheme> paillier() {
   static const std::shared_ptr<const AdditiveScheme> scheme =
-      make_scheme("paillier", {"djn", 256, 8, nullptr});
+      make_scheme("paillier", {{PaillierKind::djn, 256}, 8});
   return scheme;
 }
 
@@ -49,10 +48,10 @@ inline Vector numbers(RandomStream& random, Index count, double size) {
   return x;
 }
 
-inline Summed sums(const Topology& topology, const SecureSumSettings& settings, int calls, Index entries,
+inline Summed sums(const Topology& topology, const SecureSumOptions& settings, int calls, Index entries,
                    double size = 100) {
   Summed out;
-  out.plan = SumPlan::make(sum_kind(settings.kind), topology);
+  out.plan = SumPlan::make(settings.kind, topology);
   out.x.assign(static_cast<std::size_t>(calls), std::vector<Vector>(topology.agents()));
   out.sum = out.x;
   out.secrets.resize(topology.agents());
@@ -64,7 +63,7 @@ inline Summed sums(const Topology& topology, const SecureSumSettings& settings, 
       workers, topology,
       [&](Agent& me) -> Task<void> {
         out.secrets[me.id()] = me.secret_random("secure sum agreement").next_key();
-        SecureSum sum(me, settings, out.plan, settings.kind == "paillier-tree" ? paillier() : nullptr);
+        SecureSum sum(me, settings, out.plan, settings.kind == SumKind::paillier_tree ? paillier() : nullptr);
         co_await sum.open();
         RandomStream random = me.random("numbers");
         for (std::size_t c = 0; c < out.x.size(); ++c) {

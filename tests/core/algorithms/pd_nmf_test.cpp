@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "core/algorithms/algorithms.h"
-#include "core/algorithms/rri_start.h"
+#include "core/algorithms/kinds.h"
+#include "core/algorithms/topic_start.h"
 #include "core/experiment/checkpoint.h"
 #include "network/topology/analysis.h"
 #include "tests/support/experiments.h"
@@ -60,9 +60,10 @@ factors = true
 metrics_every = 60
 )";
 
-MethodResult run(const std::string& text, const std::vector<Setting>& settings, MethodOptions options = {}) {
+MethodResult run(const std::string& text, const std::vector<Assignment>& settings,
+                 MethodOptions options = {}) {
   const Experiment e = experiment(text, settings);
-  Workers workers(2);
+  ProcessRuntime workers(2);
   return run_method(workers, Trial(e, 0), e.methods[0], std::move(options));
 }
 
@@ -77,14 +78,14 @@ TEST_CASE(
   const MethodResult centralized = run(scenario, {{"algorithm.name", "\"centralized\""}});
   for (const GeneratorEntry& generator : generators())
     for (const char* kind : {"edge-masks", "shares", "paillier-tree"}) {
-      std::vector<Setting> settings{{"topology.generator", fmt::format("\"{}\"", generator.name)},
-                                    {"topology.average_degree", "4"},
-                                    {"topology.agents", "6"},
-                                    {"secure_sum.kind", fmt::format("\"{}\"", kind)},
-                                    {"exchange.key_bits", "256"}};
+      std::vector<Assignment> settings{{"topology.generator", fmt::format("\"{}\"", generator.name)},
+                                       {"topology.average_degree", "4"},
+                                       {"topology.agents", "6"},
+                                       {"secure_sum.kind", fmt::format("\"{}\"", kind)},
+                                       {"exchange.key_bits", "256"}};
       INFO(generator.name << ", " << kind);
       if (std::string_view(kind) == "edge-masks") {
-        std::vector<Setting> other = settings;
+        std::vector<Assignment> other = settings;
         other[3].second = "\"shares\"";
         if (!cut_vertices(experiment(scenario, other).topology(0)).empty()) {
           CHECK_THROWS_WITH_AS(experiment(scenario, settings), doctest::Contains("secure_sum.kind"),
@@ -104,7 +105,7 @@ TEST_CASE(
 TEST_CASE(
     "theorem 1 holds with regularisation, on the simplex, with negative curvature, and for observed "
     "entries") {
-  const std::vector<std::vector<Setting>> variants{
+  const std::vector<std::vector<Assignment>> variants{
       {{"algorithm.alpha", "0.05"},
        {"algorithm.beta", "0.2"},
        {"algorithm.gamma", "0.01"},
@@ -114,7 +115,7 @@ TEST_CASE(
       {{"algorithm.initialization", "\"nndsvd\""}},
   };
   for (const auto& variant : variants) {
-    std::vector<Setting> one_place = variant;
+    std::vector<Assignment> one_place = variant;
     one_place.push_back({"algorithm.name", "\"centralized\""});
     const Matrix whole = run(scenario, one_place).factors[0].X;
     CHECK(relative_difference(run(scenario, variant).factors[2].X, whole) <= 1e-9);
@@ -136,10 +137,10 @@ TEST_CASE("fewer fractional bits are less exact, so the bound above is the grid'
 TEST_CASE("a run that is stopped at any boundary goes on to the same bytes") {
   for (const char* kind : {"edge-masks", "shares", "paillier-tree"})
     for (const std::string& text : {scenario, ratings_scenario}) {
-      const std::vector<Setting> settings{{"secure_sum.kind", fmt::format("\"{}\"", kind)},
-                                          {"exchange.key_bits", "256"},
-                                          {"algorithm.outer_iterations", "12"},
-                                          {"output.metrics_every", "3"}};
+      const std::vector<Assignment> settings{{"secure_sum.kind", fmt::format("\"{}\"", kind)},
+                                             {"exchange.key_bits", "256"},
+                                             {"algorithm.outer_iterations", "12"},
+                                             {"output.metrics_every", "3"}};
       std::vector<Checkpoint> saved;
       MethodOptions saving;
       saving.checkpoint_every = 1;
@@ -154,7 +155,7 @@ TEST_CASE("a run that is stopped at any boundary goes on to the same bytes") {
           CHECK(rest.factors[a].X == whole.factors[a].X);
           CHECK(rest.factors[a].Y == whole.factors[a].Y);
         }
-        CHECK(rest.sums.all == whole.sums.all);
+        CHECK(rest.counters == whole.counters);
         CHECK(rest.timing.end == whole.timing.end);
         CHECK(rest.observations.size() == whole.observations.size());
         CHECK(rest.application.errors == whole.application.errors);
@@ -168,19 +169,19 @@ TEST_CASE(
   const double reference =
       run(scenario, {{"algorithm.name", "\"centralized\""}, {"algorithm.initialization", "\"nndsvd\""}})
           .observations.back()
-          .metrics.objective;
+          .figures.all.get("objective");
   for (const char* start : {"random", "random-2x", "best-of-m", "nndsvd", "pd-nmf-init"}) {
-    const std::vector<Setting> settings{{"algorithm.initialization", fmt::format("\"{}\"", start)}};
+    const std::vector<Assignment> settings{{"algorithm.initialization", fmt::format("\"{}\"", start)}};
     const MethodResult two = run(scenario, settings);
     INFO(start);
-    CHECK(two.observations.back().metrics.objective < 1.1 * reference);
+    CHECK(two.observations.back().figures.all.get("objective") < 1.1 * reference);
     CHECK(two.observations.back().iteration == (std::string_view(start) == "random-2x" ? 200 : 100));
     const Experiment e = experiment(scenario, settings);
-    Workers one(1);
+    ProcessRuntime one(1);
     CHECK(run_method(one, Trial(e, 0), e.methods[0]).factors[1].X == two.factors[1].X);
   }
   const MethodResult wr = run(scenario, {{"algorithm.name", "\"wr-nmf\""}});
-  CHECK(wr.observations.back().metrics.objective < 1.3 * reference);
+  CHECK(wr.observations.back().figures.all.get("objective") < 1.3 * reference);
   CHECK(wr.observations.back().round == 1);
 }
 
@@ -204,10 +205,11 @@ TEST_CASE("everybody stops in the same sweep, when topics stand still") {
 
 TEST_CASE("what was summed is counted, and told") {
   const MethodResult r = run(scenario, {{"algorithm.outer_iterations", "10"}});
-  CHECK(r.sums.all.calls == 10 * 4);                  // a call per topic and sweep
-  CHECK(r.sums.all.elements == 10 * 4 * 15 * 2 * 4);  // 14 features and a denominator, up and down 4 edges
-  CHECK(r.sums.most_elements == 10 * 4 * 15 * 4);     // the root, to 4 children
-  CHECK(r.sums.all.bytes == 8 * r.sums.all.elements);
+  CHECK(r.counters.get("sums.calls") == 10 * 4);  // a call per topic and sweep
+  CHECK(r.counters.get("sums.elements") ==
+        10 * 4 * 15 * 2 * 4);  // 14 features and a denominator, up and down 4 edges
+  CHECK(r.counters.get("sums.most_elements") == 10 * 4 * 15 * 4);  // the root, to 4 children
+  CHECK(r.counters.get("sums.bytes") == 8 * r.counters.get("sums.elements"));
   REQUIRE(!r.labels.empty());
   CHECK(r.labels[0] ==
         "secure_sum = edge-masks: any 3 colluders learn nothing beyond the sum (vertex connectivity 4); a "
@@ -218,7 +220,7 @@ TEST_CASE("what was summed is counted, and told") {
       if (label.find(text) != std::string::npos) return true;
     return false;
   };
-  const Setting few{"algorithm.outer_iterations", "1"};
+  const Assignment few{"algorithm.outer_iterations", "1"};
   CHECK(has(run(scenario, {few, {"algorithm.initialization", "\"nndsvd\""}}), "not private"));
   CHECK(has(run(scenario, {few, {"algorithm.initialization", "\"best-of-m\""}}), "publishes the topics"));
   CHECK(has(run(scenario, {few, {"algorithm.name", "\"wr-nmf\""}}), "publishes the topics"));
@@ -226,7 +228,7 @@ TEST_CASE("what was summed is counted, and told") {
 }
 
 TEST_CASE("bad settings are refused with the key and what is allowed") {
-  const auto refused = [](const std::string& text, const std::vector<Setting>& settings, const char* key,
+  const auto refused = [](const std::string& text, const std::vector<Assignment>& settings, const char* key,
                           const char* why) {
     CHECK_THROWS_WITH_AS(experiment(text, settings), doctest::Contains(key), ScenarioError);
     CHECK_THROWS_WITH_AS(experiment(text, settings), doctest::Contains(why), ScenarioError);
@@ -255,27 +257,27 @@ TEST_CASE("bad settings are refused with the key and what is allowed") {
 }
 
 TEST_CASE("a lost range ends the run before anything wraps, and says what to set") {
-  const std::vector<Setting> settings{{"data.synthetic.left_mean", "3000"},
-                                      {"data.synthetic.right_mean", "3000"}};
+  const std::vector<Assignment> settings{{"data.synthetic.left_mean", "3000"},
+                                         {"data.synthetic.right_mean", "3000"}};
   CHECK_THROWS_WITH_AS(run(scenario, settings), doctest::Contains("set secure_sum.ring_bits = 128"),
                        CryptoError);
-  std::vector<Setting> wide = settings;
+  std::vector<Assignment> wide = settings;
   wide.push_back({"secure_sum.ring_bits", "128"});
   CHECK_NOTHROW(run(scenario, wide));
 }
 
 TEST_CASE("sums that are so small that the grid shows are told, and no others") {
-  const auto told = [](const std::vector<Setting>& settings) {
+  const auto told = [](const std::vector<Assignment>& settings) {
     for (const std::string& label : run(scenario, settings).labels)
       if (label.find("right to few digits") != std::string::npos) return true;
     return false;
   };
   CHECK_FALSE(told({}));
-  const std::vector<Setting> tiny{{"data.synthetic.left_mean", "1e-5"},
-                                  {"data.synthetic.right_mean", "1e-4"},
-                                  {"data.synthetic.noise_variance", "0"}};
+  const std::vector<Assignment> tiny{{"data.synthetic.left_mean", "1e-5"},
+                                     {"data.synthetic.right_mean", "1e-4"},
+                                     {"data.synthetic.noise_variance", "0"}};
   CHECK(told(tiny));
-  std::vector<Setting> fine = tiny;
+  std::vector<Assignment> fine = tiny;
   fine.push_back({"secure_sum.ring_bits", "128"});
   fine.push_back({"secure_sum.fraction_bits", "90"});
   CHECK_FALSE(told(fine));
@@ -283,16 +285,16 @@ TEST_CASE("sums that are so small that the grid shows are told, and no others") 
 
 TEST_CASE("best-of-m picks the best party's topics, whatever the scale of the data") {
   for (const char* scale : {"1e-3", "0.5", "30"}) {
-    const std::vector<Setting> data{
+    const std::vector<Assignment> data{
         {"data.synthetic.left_mean", scale}, {"data.synthetic.noise_variance", "0"},
         {"data.split.kind", "\"sizes\""},    {"data.split.sizes", "[1, 1, 1, 1, 56]"},
         {"secure_sum.ring_bits", "128"},     {"secure_sum.fraction_bits", "80"},
         {"algorithm.outer_iterations", "1"}};
-    std::vector<Setting> best = data;
+    std::vector<Assignment> best = data;
     best.push_back({"algorithm.initialization", "\"best-of-m\""});
     // the party with nearly all samples has the best topics: one sweep from them is near the end
-    CHECK(run(scenario, best).observations.back().metrics.nmse_mean_x < 0.05);
-    CHECK(run(scenario, data).observations.back().metrics.nmse_mean_x > 0.05);
+    CHECK(run(scenario, best).observations.back().figures.all.get("nmse_mean_x") < 0.05);
+    CHECK(run(scenario, data).observations.back().figures.all.get("nmse_mean_x") > 0.05);
   }
 }
 
@@ -321,15 +323,15 @@ TEST_CASE("ratings: together the parties predict better than alone, and small on
                                            {"data.split.kind", "\"sizes\""},
                                            {"data.split.sizes", "[10, 30, 90, 270]"},
                                            {"trials", "3"}});
-  Workers workers(2);
+  ProcessRuntime workers(2);
   const auto runs = run_experiment(workers, e).runs;
   Vector uplift = Vector::Zero(4);
   for (std::size_t k = 0; k < runs.size(); k += 2) {
     const auto its = uplift_percent(runs[k].application, runs[k + 1].application);
     REQUIRE(its.size() == 4);
     for (Index a = 0; a < 4; ++a) uplift[a] += its[static_cast<std::size_t>(a)] / 3;
-    CHECK(runs[k].application.rmse < runs[k + 1].application.rmse);
-    CHECK(runs[k].application.rmse > 0.2);  // the noise
+    CHECK(runs[k].application.figures.get("rmse") < runs[k + 1].application.figures.get("rmse"));
+    CHECK(runs[k].application.figures.get("rmse") > 0.2);  // the noise
     CHECK(runs[k].application.samples == std::vector<std::int64_t>{10, 30, 90, 270});
   }
   CHECK(uplift[0] > uplift[1]);

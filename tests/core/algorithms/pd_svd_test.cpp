@@ -38,9 +38,9 @@ factors = true
 metrics_every = 10
 )";
 
-MethodResult run(const std::vector<Setting>& settings, MethodOptions options = {}) {
+MethodResult run(const std::vector<Assignment>& settings, MethodOptions options = {}) {
   const Experiment e = experiment(scenario, settings);
-  Workers workers(2);
+  ProcessRuntime workers(2);
   return run_method(workers, Trial(e, 0), e.methods[0], std::move(options));
 }
 
@@ -76,12 +76,12 @@ TEST_CASE(
   for (const GeneratorEntry& graph : generators())
     for (const int iterations : {1, 30}) {
       const Matrix V = block_power(trial, 3, iterations, {});
-      const std::vector<Setting> its{{"topology.generator", fmt::format("\"{}\"", graph.name)},
-                                     {"topology.average_degree", "4"},
-                                     {"algorithm.outer_iterations", std::to_string(iterations)},
-                                     {"secure_sum.kind", "\"shares\""}};
+      const std::vector<Assignment> its{{"topology.generator", fmt::format("\"{}\"", graph.name)},
+                                        {"topology.average_degree", "4"},
+                                        {"algorithm.outer_iterations", std::to_string(iterations)},
+                                        {"secure_sum.kind", "\"shares\""}};
       const auto with = [&](const char* key, const char* value) {
-        std::vector<Setting> more = its;
+        std::vector<Assignment> more = its;
         more.push_back({key, value});
         return run(more);
       };
@@ -105,19 +105,20 @@ TEST_CASE("at convergence it is the singular value decomposition's, and PD-PCA's
   CHECK(distance(run({{"algorithm.outer_iterations", "60"}}), V) < 1e-4);
   const MethodResult f10 = run({{"algorithm.outer_iterations", "60"}, {"secure_sum.output_bits", "10"}});
   CHECK(distance(f10, V) > 1e-4);
-  CHECK(f10.application.subspace_error == doctest::Approx(distance(f10, V)));
+  CHECK(f10.application.figures.get("subspace_error") == doctest::Approx(distance(f10, V)));
   const MethodResult one_place =
       run({{"algorithm.name", "\"centralized\""}, {"algorithm.solver", "\"svd\""}});
   CHECK(distance(one_place, V) < 1e-12);
 
-  const std::vector<Setting> centred{{"algorithm.name", "\"pd-pca\""}, {"algorithm.outer_iterations", "60"}};
+  const std::vector<Assignment> centred{{"algorithm.name", "\"pd-pca\""},
+                                        {"algorithm.outer_iterations", "60"}};
   const MethodResult pca = run(centred);
   const MethodResult whole = run({{"algorithm.name", "\"centralized\""}, {"algorithm.solver", "\"pca\""}});
   CHECK((pca.factors[0].mean - whole.factors[0].mean).norm() < 1e-10);
   CHECK(distance(pca, whole.factors[0].X) < 1e-4);
   CHECK(distance(pca, V) > 1e-3);  // centring matters
-  CHECK(pca.observations.back().metrics.nmse ==
-        doctest::Approx(whole.observations.back().metrics.nmse).epsilon(1e-4));
+  CHECK(pca.observations.back().figures.all.get("nmse") ==
+        doctest::Approx(whole.observations.back().figures.all.get("nmse")).epsilon(1e-4));
 }
 
 TEST_CASE("a public bound on the norm may come from a secure sum, which is told") {
@@ -136,16 +137,16 @@ TEST_CASE("a public bound on the norm may come from a secure sum, which is told"
 
 TEST_CASE("normalized sums hide the scale of all data, plain ones show it") {
   // half of all data is the same as a bound that is four times as large
-  const std::vector<Setting> once{{"algorithm.outer_iterations", "10"},
-                                  {"output.transcript", "true"},
-                                  {"secure_sum.norm_bound_bits", "13"}};
-  std::vector<Setting> half = once;
+  const std::vector<Assignment> once{{"algorithm.outer_iterations", "10"},
+                                     {"output.transcript", "true"},
+                                     {"secure_sum.norm_bound_bits", "13"}};
+  std::vector<Assignment> half = once;
   half.push_back({"algorithm.norm_bound", "262144"});
   const MethodResult a = run(once);
   const MethodResult b = run(half);
   CHECK(distance(a, b.factors[0].X) < std::ldexp(200.0, -20));  // dither and rounding: no more
   // plain sums: what everybody hears has the scale in it
-  const auto loudest = [](std::vector<Setting> settings) {
+  const auto loudest = [](std::vector<Assignment> settings) {
     settings.push_back({"algorithm.sums", "\"revealing\""});
     const MethodResult r = run(settings);
     double largest = 0;
@@ -180,14 +181,14 @@ TEST_CASE("the ratios of singular values do leak: an early basis and the last on
 
 TEST_CASE("a run that is stopped at any boundary goes on to the same bytes, whoever prepares the sums") {
   for (const char* offline : {"dealer", "paillier"}) {
-    const std::vector<Setting> settings{{"secure_sum.offline", fmt::format("\"{}\"", offline)},
-                                        {"exchange.key_bits", "256"},
-                                        {"algorithm.rank", "1"},
-                                        {"algorithm.outer_iterations", "4"},
-                                        {"topology.generator", "\"path\""},
-                                        {"topology.agents", "3"},
-                                        {"secure_sum.kind", "\"shares\""},
-                                        {"output.metrics_every", "2"}};
+    const std::vector<Assignment> settings{{"secure_sum.offline", fmt::format("\"{}\"", offline)},
+                                           {"exchange.key_bits", "256"},
+                                           {"algorithm.rank", "1"},
+                                           {"algorithm.outer_iterations", "4"},
+                                           {"topology.generator", "\"path\""},
+                                           {"topology.agents", "3"},
+                                           {"secure_sum.kind", "\"shares\""},
+                                           {"output.metrics_every", "2"}};
     std::vector<Checkpoint> saved;
     MethodOptions saving;
     saving.checkpoint_every = 1;
@@ -199,8 +200,8 @@ TEST_CASE("a run that is stopped at any boundary goes on to the same bytes, whoe
       resuming.resume = Checkpoint::load(saved[at].save());
       const MethodResult rest = run(settings, std::move(resuming));
       CHECK(rest.factors[1].X == whole.factors[1].X);
-      CHECK(rest.normed.all == whole.normed.all);
-      CHECK(rest.offline.all == whole.offline.all);
+      CHECK(rest.counters == whole.counters);
+      CHECK(rest.counters == whole.counters);
       CHECK(rest.timing.end == whole.timing.end);
       CHECK(rest.application.errors == whole.application.errors);
     }
@@ -213,14 +214,14 @@ TEST_CASE("everybody stops in the same iteration, the same on every thread count
                               {"algorithm.outer_iterations", "200"}});
   CHECK(r.converged);
   CHECK(r.observations.back().iteration < 100);
-  CHECK(r.normed.all.calls == r.observations.back().iteration);
+  CHECK(r.counters.get("normed.calls") == r.observations.back().iteration);
   const Experiment e = experiment(scenario, {});
-  Workers one(1);
+  ProcessRuntime one(1);
   const MethodResult alone = run_method(one, Trial(e, 0), e.methods[0]);
   const MethodResult two = run({});
   CHECK(alone.factors[2].X == two.factors[2].X);
-  CHECK(two.normed.all.calls == 30);
-  CHECK(two.offline.all.messages == 30);
+  CHECK(two.counters.get("normed.calls") == 30);
+  CHECK(two.counters.get("offline.messages") == 30);
 }
 
 TEST_CASE("regression on principal components: together better than alone, and small parties gain more") {
@@ -244,7 +245,7 @@ set = { "algorithm.name" = "local", "algorithm.solver" = "pca" }
                                    {"application.kind", "\"pcr\""},
                                    {"secure_sum.norm_bound_bits", "13"},
                                    {"trials", "10"}});
-  Workers workers(2);
+  ProcessRuntime workers(2);
   const auto runs = run_experiment(workers, e).runs;
   Vector uplift = Vector::Zero(5);
   for (std::size_t k = 0; k < runs.size(); k += 4) {
@@ -252,8 +253,9 @@ set = { "algorithm.name" = "local", "algorithm.solver" = "pca" }
     REQUIRE(its.size() == 5);
     for (Index a = 0; a < 5; ++a) uplift[a] += its[static_cast<std::size_t>(a)] / 10;
     // a secure sum of the normal equations is a regression on all samples in one place
-    CHECK(runs[k].application.rmse == doctest::Approx(runs[k + 2].application.rmse).epsilon(1e-4));
-    CHECK(runs[k].sums.all.calls == runs[k + 1].sums.all.calls + 1);
+    CHECK(runs[k].application.figures.get("rmse") ==
+          doctest::Approx(runs[k + 2].application.figures.get("rmse")).epsilon(1e-4));
+    CHECK(runs[k].counters.get("sums.calls") == runs[k + 1].counters.get("sums.calls") + 1);
     CHECK(runs[k].application.errors != runs[k + 1].application.errors);
   }
   CHECK(uplift[0] > 5);
@@ -263,9 +265,9 @@ set = { "algorithm.name" = "local", "algorithm.solver" = "pca" }
 }
 
 TEST_CASE("the response may be any feature, and is none of those that are decomposed") {
-  const std::vector<Setting> last{{"data.source", "\"synthetic-regression\""},
-                                  {"application.kind", "\"pcr\""}};
-  std::vector<Setting> third = last;
+  const std::vector<Assignment> last{{"data.source", "\"synthetic-regression\""},
+                                     {"application.kind", "\"pcr\""}};
+  std::vector<Assignment> third = last;
   third.push_back({"application.response", "3"});
   const Trial a(experiment(scenario, last), 0);
   const Trial b(experiment(scenario, third), 0);
@@ -299,7 +301,7 @@ factors = true
 )";
   const auto topics = [&](const char* start) {
     const Experiment e = experiment(nmf, {{"algorithm.initialization", fmt::format("\"{}\"", start)}});
-    Workers workers(2);
+    ProcessRuntime workers(2);
     return run_method(workers, Trial(e, 0), e.methods[0]).factors[1].X;
   };
   const Matrix central = topics("nndsvd");
@@ -307,7 +309,7 @@ factors = true
 }
 
 TEST_CASE("bad settings are refused with the key and what is allowed") {
-  const auto refused = [](const std::vector<Setting>& settings, const char* key, const char* why) {
+  const auto refused = [](const std::vector<Assignment>& settings, const char* key, const char* why) {
     CHECK_THROWS_WITH_AS(experiment(scenario, settings), doctest::Contains(key), ScenarioError);
     CHECK_THROWS_WITH_AS(experiment(scenario, settings), doctest::Contains(why), ScenarioError);
   };

@@ -1,7 +1,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "core/algorithms/algorithms.h"
+#include "core/algorithms/iteration_options.h"
+#include "core/algorithms/kinds.h"
 #include "tests/support/experiments.h"
 
 using namespace sotto;
@@ -16,11 +17,11 @@ Bytes final_trace(const std::vector<MethodResult>& runs) {
       const Progress p = r.timing.total(k);
       w.put(r.observations[k].iteration);
       w.put(r.observations[k].round);
-      w.put(r.observations[k].metrics.nmse);
-      w.put(r.observations[k].metrics.nmse_mean_x);
-      w.put(r.observations[k].metrics.nmse_held_out);
-      w.put(r.observations[k].metrics.consensus_error);
-      w.list(r.observations[k].metrics.agents);
+      w.put(r.observations[k].figures.all.get("nmse"));
+      w.put(r.observations[k].figures.all.get("nmse_mean_x"));
+      w.put(r.observations[k].figures.all.get("nmse_held_out"));
+      w.put(r.observations[k].figures.all.get("consensus_error"));
+      r.observations[k].figures.agents.save(w);
       w.put(p.messages);
       w.put(p.bytes);
       w.put(p.seconds);
@@ -39,32 +40,32 @@ TEST_CASE("ppdnmf: the table of the README, reduced: 4 trials of experiment 1") 
   const auto all = run_and_summarize(read_experiment(scenario_file("ppdnmf-experiment1.toml"),
                                                      {{"trials", "4"}, {"output.metrics_every", "1000"}}));
   const MethodSummary& centralized = method(all, "centralized");
-  CHECK(centralized.metric("nmse").mean == doctest::Approx(0.106).epsilon(0.008 / 0.106));
-  CHECK(centralized.metric("consensus_error").max == 0);
+  CHECK(centralized.figure("nmse").mean == doctest::Approx(0.106).epsilon(0.008 / 0.106));
+  CHECK(centralized.figure("consensus_error").max == 0);
   const MethodSummary& local = method(all, "local");
-  CHECK(local.metric("nmse").mean < centralized.metric("nmse").mean);
-  CHECK(local.metric("gap_percent").mean >= 20);
+  CHECK(local.figure("nmse").mean < centralized.figure("nmse").mean);
+  CHECK(local.figure("gap_percent").mean >= 20);
   const MethodSummary& published = method(all, "published");
   CHECK(published.rounds.mean == 2970);
-  CHECK(published.metric("consensus_error").mean >= 0.3);
+  CHECK(published.figure("consensus_error").mean >= 0.3);
   const MethodSummary& many = method(all, "corrected-30-inner");
   CHECK(many.rounds.mean == 2970);
-  CHECK(many.metric("gap_percent").mean <= 0.1);
-  CHECK(many.metric("consensus_error").mean <= 1e-2);
+  CHECK(many.figure("gap_percent").mean <= 0.1);
+  CHECK(many.figure("consensus_error").mean <= 1e-2);
   const MethodSummary& split = method(all, "corrected");
   CHECK(split.rounds.mean == 200);
-  CHECK(split.metric("gap_percent").mean <= 0.3);
-  CHECK(split.metric("gap_percent").max <= 1);
-  CHECK(split.metric("consensus_error").mean <= 0.1);
+  CHECK(split.figure("gap_percent").mean <= 0.3);
+  CHECK(split.figure("gap_percent").max <= 1);
+  CHECK(split.figure("consensus_error").mean <= 0.1);
   const MethodSummary& accelerated = method(all, "accelerated");
-  CHECK(accelerated.metric("gap_percent").mean <= 0.3);
-  CHECK(accelerated.metric("gap_percent").max <= 1);
-  CHECK(accelerated.metric("consensus_error").mean <= 0.1);
-  CHECK(accelerated.costs("messages").mean > split.costs("messages").mean);  // the max-consensus of kappa
+  CHECK(accelerated.figure("gap_percent").mean <= 0.3);
+  CHECK(accelerated.figure("gap_percent").max <= 1);
+  CHECK(accelerated.figure("consensus_error").mean <= 0.1);
+  CHECK(accelerated.figure("messages").mean > split.figure("messages").mean);  // the max-consensus of kappa
   const MethodSummary& nonnegative = method(all, "nonnegative");
-  CHECK(nonnegative.metric("gap_percent").mean <= 0.3);
-  CHECK(nonnegative.metric("gap_percent").max <= 1);
-  CHECK(nonnegative.metric("consensus_error").mean <= 2e-2);
+  CHECK(nonnegative.figure("gap_percent").mean <= 0.3);
+  CHECK(nonnegative.figure("gap_percent").max <= 1);
+  CHECK(nonnegative.figure("consensus_error").mean <= 2e-2);
 }
 
 TEST_CASE("ppdnmf: messages, bytes and simulated time agree with a calculation by hand") {
@@ -75,7 +76,7 @@ TEST_CASE("ppdnmf: messages, bytes and simulated time agree with a calculation b
                                                    {"cost.plain_encrypt", "0"},
                                                    {"cost.plain_respond", "0"},
                                                    {"cost.plain_decrypt", "0"}});
-  Workers workers(2);
+  ProcessRuntime workers(2);
   const auto run = run_experiment(workers, e).runs.front();
   const std::size_t directed = 2 * 9;          // 6 agents of average degree 3: 9 edges
   const std::size_t message = 8 + 8 * 12 * 3;  // stop flag, then 12 x 3 entries of 8 bytes
@@ -100,11 +101,11 @@ TEST_CASE("ppdnmf: acceleration changes nothing of what is sent, and takes fewer
   }
   const MethodSummary& plain = by_kind["none"];
   const MethodSummary& inertial = by_kind["inertial"];
-  CHECK(inertial.costs("messages").mean == plain.costs("messages").mean);
-  CHECK(inertial.costs("bytes").mean == plain.costs("bytes").mean);
-  CHECK(inertial.costs("sim_seconds").mean >
-        plain.costs("sim_seconds").mean);  // three local turns are computed
-  CHECK(inertial.metric("gap_percent").mean < 0.5 * plain.metric("gap_percent").mean);
+  CHECK(inertial.figure("messages").mean == plain.figure("messages").mean);
+  CHECK(inertial.figure("bytes").mean == plain.figure("bytes").mean);
+  CHECK(inertial.figure("sim_seconds").mean >
+        plain.figure("sim_seconds").mean);  // three local turns are computed
+  CHECK(inertial.figure("gap_percent").mean < 0.5 * plain.figure("gap_percent").mean);
 }
 
 TEST_CASE("ppdnmf: a strong start keeps agents from giving one column to different parts of the data") {
@@ -131,11 +132,11 @@ set = { "algorithm.penalty" = 0.1, "algorithm.mu" = 0.01 }
 name = "centralized"
 set = { "algorithm.name" = "centralized", "algorithm.penalty" = 0.1, "algorithm.mu" = 0.1, "algorithm.right_factor" = "admm", "algorithm.inner_iterations" = 30, "algorithm.outer_iterations" = 60 }
 )");
-  Workers workers(2);
+  ProcessRuntime workers(2);
   for (const std::uint64_t number : {4, 8, 13}) {
     const Trial trial(e, number);
     const auto error = [&](std::size_t method) {
-      return run_method(workers, trial, e.methods[method]).observations.back().metrics.nmse_mean_x;
+      return run_method(workers, trial, e.methods[method]).observations.back().figures.all.get("nmse_mean_x");
     };
     const double reference = error(2);
     CHECK(error(0) < 1.01 * reference);
@@ -150,13 +151,13 @@ TEST_CASE("ppdnmf: the stopping rule ends all agents after the same round, near 
                                   {"algorithm.outer_iterations", "1000"},
                                   {"output.metrics_every", "1000"}});
   std::erase_if(e.methods, [](const Method& m) { return m.name == "published" || m.name == "local"; });
-  e.methods[1].settings.algorithm.outer_iterations = 100;
+  e.methods[1].options.edit<IterationOptions>().outer_iterations = 100;
   const auto all = run_and_summarize(e);
   const MethodSummary& corrected = method(all, "corrected");
   CHECK(corrected.converged == 4);
   CHECK(corrected.rounds.mean > 30);
   CHECK(corrected.rounds.mean < 150);
-  CHECK(corrected.metric("gap_percent").mean < 1);
+  CHECK(corrected.figure("gap_percent").mean < 1);
 }
 
 TEST_CASE("ppdnmf: with many inner iterations, settling within an X step is not convergence") {
@@ -169,11 +170,11 @@ TEST_CASE("ppdnmf: with many inner iterations, settling within an X step is not 
   std::erase_if(e.methods, [](const Method& m) { return m.name == "published" || m.name == "local"; });
   const auto all = run_and_summarize(e);
   CHECK(method(all, "corrected").iterations.min > 10);
-  CHECK(method(all, "corrected").metric("gap_percent").max < 3);
+  CHECK(method(all, "corrected").figure("gap_percent").max < 3);
 }
 
 TEST_CASE("ppdnmf: a scale-free penalty that rounds away is an error, not a local run") {
-  Workers workers(2);
+  ProcessRuntime workers(2);
   const Experiment e = experiment(
       small_scenario, {{"algorithm.penalty", "scale-free"}, {"algorithm.penalty_factor", "1e-12"}});
   CHECK_THROWS_WITH_AS(run_experiment(workers, e), doctest::Contains("raise exchange.penalty_bits"),
@@ -195,7 +196,7 @@ TEST_CASE(
                           {"data.synthetic.right_mean", mean},
                           {"data.synthetic.noise_variance", fmt::format("{}", 3.6e-4 * scale * scale)}}));
     CAPTURE(scale);
-    CHECK(std::abs(method(all, "corrected").metric("gap_percent").mean) < 3);
+    CHECK(std::abs(method(all, "corrected").figure("gap_percent").mean) < 3);
   }
 }
 
@@ -215,7 +216,7 @@ TEST_CASE(
                                         {"algorithm.inner_iterations", "2"},
                                         {"output.factors", "true"},
                                         {"algorithm.stop", "{ tolerance = 0.02, dwell = 3 }"}});
-        Workers workers(2);
+        ProcessRuntime workers(2);
         const Trial trial(e, 1);
         std::vector<Bytes> saved;
         MethodOptions options;
@@ -236,7 +237,7 @@ TEST_CASE(
 
 TEST_CASE("checkpoint: damaged bytes are refused") {
   const Experiment e = experiment(small_scenario, {{"algorithm.outer_iterations", "3"}});
-  Workers workers(1);
+  ProcessRuntime workers(1);
   const Trial trial(e, 0);
   Bytes saved;
   MethodOptions options;
@@ -257,7 +258,7 @@ TEST_CASE("ppdnmf: byte-identical for 1, 2 and 8 threads and across repeats, on 
         experiment(small_scenario, {{"topology.generator", generator}, {"output.factors", "true"}});
     Bytes expected;
     for (const int threads : {1, 2, 8, 2}) {
-      Workers workers(threads);
+      ProcessRuntime workers(threads);
       const Bytes bytes = final_trace(run_experiment(workers, e).runs);
       if (expected.empty()) expected = bytes;
       CHECK(bytes == expected);
@@ -269,7 +270,7 @@ TEST_CASE(
     "ppdnmf: ones are a saddle (all columns of X stay equal until rounding breaks the tie), a random start "
     "is not") {
   const auto spread_of_columns = [](const char* initialization) {
-    Workers workers(2);
+    ProcessRuntime workers(2);
     const auto runs =
         run_experiment(workers, experiment(small_scenario, {{"algorithm.initialization", initialization},
                                                             {"algorithm.acceleration", "none"},
@@ -287,26 +288,26 @@ TEST_CASE(
 TEST_CASE(
     "ppdnmf: scale-free penalties follow the data's scale: the same errors for data a thousand times as "
     "large") {
-  const std::vector<Setting> base{{"algorithm.penalty", "\"scale-free\""},
-                                  {"algorithm.penalty_factor", "0.5"},
-                                  {"algorithm.outer_iterations", "101"}};
+  const std::vector<Assignment> base{{"algorithm.penalty", "\"scale-free\""},
+                                     {"algorithm.penalty_factor", "0.5"},
+                                     {"algorithm.outer_iterations", "101"}};
   auto larger = base;
   larger.emplace_back("data.synthetic.right_mean", "800");
   larger.emplace_back("data.synthetic.noise_variance", "360");
   const auto small = run_and_summarize(experiment(small_scenario, base));
   const auto large = run_and_summarize(experiment(small_scenario, larger));
-  CHECK(small[0].metric("nmse_mean_x").mean < 0.2);
-  CHECK(large[0].metric("nmse_mean_x").mean ==
-        doctest::Approx(small[0].metric("nmse_mean_x").mean).epsilon(0.05));
+  CHECK(small[0].figure("nmse_mean_x").mean < 0.2);
+  CHECK(large[0].figure("nmse_mean_x").mean ==
+        doctest::Approx(small[0].figure("nmse_mean_x").mean).epsilon(0.05));
 }
 
 TEST_CASE("ppdnmf: one agent alone is the local algorithm with a longer name") {
   const auto one = run_and_summarize(experiment(small_scenario, {{"topology.agents", "1"},
                                                                  {"data.split", "{ kind = \"even\" }"},
                                                                  {"algorithm.stop", "{ dwell = 3 }"}}));
-  CHECK(one[0].metric("consensus_error").max == 0);
-  CHECK(one[0].costs("messages").max == 0);
-  CHECK(one[0].metric("nmse").mean == doctest::Approx(one[0].metric("nmse_mean_x").mean).epsilon(0.02));
+  CHECK(one[0].figure("consensus_error").max == 0);
+  CHECK(one[0].figure("messages").max == 0);
+  CHECK(one[0].figure("nmse").mean == doctest::Approx(one[0].figure("nmse_mean_x").mean).epsilon(0.02));
 }
 
 TEST_CASE("ppdnmf: the labels say what is insecure") {
@@ -320,30 +321,31 @@ TEST_CASE("ppdnmf: the labels say what is insecure") {
 }
 
 TEST_CASE("algorithms: every one in the table runs on a small scenario and lowers the objective") {
-  for (const AlgorithmEntry& entry : algorithms()) {
-    CAPTURE(entry.name);
-    Workers workers(2);
+  for (const AlgorithmKind* kind : algorithms()) {
+    CAPTURE(kind->name);
+    ProcessRuntime workers(2);
     const auto runs =
-        run_experiment(workers, experiment(small_scenario, {{"algorithm.name", std::string(entry.name)},
+        run_experiment(workers, experiment(small_scenario, {{"algorithm.name", std::string(kind->name)},
                                                             {"secure_sum.kind", "shares"}}))
             .runs;
     for (const MethodResult& r : runs) {
       REQUIRE(r.observations.size() == 31);
-      CHECK(r.observations.back().metrics.objective < r.observations.front().metrics.objective);
+      CHECK(r.observations.back().figures.all.get("objective") <
+            r.observations.front().figures.all.get("objective"));
     }
   }
 }
 
 TEST_CASE("runner: an interrupt stops at a boundary") {
   std::atomic<bool> interrupt{true};
-  Workers workers(2);
+  ProcessRuntime workers(2);
   ExperimentOptions options;
   options.interrupt = &interrupt;
   CHECK(run_experiment(workers, experiment(), options).interrupted);
 }
 
 TEST_CASE("runner: a value out of range in one trial is that trial's error, named") {
-  Workers workers(2);
+  ProcessRuntime workers(2);
   const Experiment e = experiment(small_scenario, {{"exchange.max_abs", "0.9"}, {"trials", "6"}});
   CHECK_THROWS_WITH_AS(run_experiment(workers, e), doctest::Contains("exchange.max_abs = 0.9"), CryptoError);
 }

@@ -56,10 +56,10 @@ TEST_CASE("data file: every sample is dealt out or held out, once; a new deal in
   folder.write("a.csv", numbered_csv(40));
   const Experiment e =
       read(folder, "file = \"a.csv\"\nheld_out = 7\nsplit = { kind = \"uniform\", min = 3 }");
-  CHECK(e.main.data.source == "file");
+  CHECK(e.main.get<DataOptions>().source == DataSource::file);
   CHECK(e.shape.samples == 33);
-  const TrialData first = make_data(e.main, e.data.get(), 0);
-  const TrialData second = make_data(e.main, e.data.get(), 1);
+  const TrialData first = Trial(e, 0).data;
+  const TrialData second = Trial(e, 1).data;
   CHECK(first.held_out.cols() == 7);
   CHECK(first.parts.size() == 4);
   std::multiset<double> all = numbers_in(first.held_out);
@@ -81,7 +81,7 @@ TEST_CASE("data file: order = file keeps it, a share is held out at its end") {
   const TemporaryFolder folder;
   folder.write("a.csv", numbered_csv(40));
   const Experiment e = read(folder, "file = \"a.csv\"\norder = \"file\"\nheld_out = 0.25");
-  const TrialData data = make_data(e.main, e.data.get(), 3);
+  const TrialData data = Trial(e, 3).data;
   CHECK(data.held_out.cols() == 10);
   CHECK(data.held_out.column(0)[0] == 30);
   CHECK(data.parts[0].column(0)[0] == 0);
@@ -95,7 +95,7 @@ TEST_CASE("data file: one per agent, sizes as they are, held-out samples leave e
   const std::string list = "file = [\"party0.csv\", \"party1.csv\", \"party2.csv\", \"party3.csv\"]";
   const Experiment e = read(folder, list + "\nheld_out = 20");
   CHECK(e.inputs.size() == 5);
-  const TrialData data = make_data(e.main, e.data.get(), 0);
+  const TrialData data = Trial(e, 0).data;
   CHECK(data.held_out.cols() == 20);
   Index kept = 0;
   for (int a = 0; a < 4; ++a) {
@@ -123,7 +123,7 @@ TEST_CASE("data file: sparse files of agents stay sparse when joined") {
   const Experiment e = read(folder, "file = [\"docword.0\", \"docword.1\", \"docword.2\", \"docword.3\"]");
   CHECK(e.data->samples.sparse());
   CHECK(e.data->samples.cols() == 8);
-  CHECK(make_data(e.main, e.data.get(), 0).parts[2].column(0)[1] == 3);
+  CHECK(Trial(e, 0).data.parts[2].column(0)[1] == 3);
 }
 
 TEST_CASE("data file: what is wrong names the file, the place, the key") {
@@ -190,7 +190,7 @@ TEST_CASE("pictures: a folder of PGM, contact sheets of samples and basis") {
   const Experiment e = read(folder, "file = \"faces\"\nscale = \"unit-max\"", more);
   CHECK(e.data->image == ImageShape{3, 2});
   CHECK(e.data->samples.column(11)[0] == 1);
-  Workers workers(2);
+  ProcessRuntime workers(2);
   const auto files = output_files(e, run_experiment(workers, e).runs, {});
   std::set<std::string> names;
   for (const auto& [name, bytes] : files) {
@@ -215,9 +215,9 @@ TEST_CASE("data file: right factors say which sample of the file each column is"
   const TemporaryFolder folder;
   folder.write("a.csv", numbered_csv(40));
   const Experiment e = read(folder, "file = \"a.csv\"\nheld_out = 7", "[output]\nfactors = true\n");
-  Workers workers(1);
+  ProcessRuntime workers(1);
   const auto files = output_files(e, run_experiment(workers, e).runs, {});
-  const TrialData data = make_data(e.main, e.data.get(), 0);
+  const TrialData data = Trial(e, 0).data;
   const auto text = std::find_if(files.begin(), files.end(), [](const auto& f) {
                       return f.first == "factors.csv";
                     })->second;
@@ -233,8 +233,8 @@ TEST_CASE("metrics: an agent with nothing but zeros does not take the others' fi
   const TemporaryFolder folder;
   folder.write("docword.x", "4\n3\n6\n1 1 2\n1 2 1\n2 1 1\n2 3 4\n3 2 2\n3 3 1\n");  // document 4 is empty
   const auto all = run_and_summarize(read(folder, "file = \"docword.x\"\norder = \"file\""));
-  CHECK(all.front().metric("nmse").count == 1);
-  CHECK(all.front().metric("nmse_mean_x").mean < 1);
+  CHECK(all.front().figure("nmse").count == 1);
+  CHECK(all.front().figure("nmse_mean_x").mean < 1);
 }
 
 TEST_CASE("pictures: an interrupted run draws none") {
@@ -244,7 +244,7 @@ TEST_CASE("pictures: an interrupted run draws none") {
                             "[output]\nimages = [1]\nmetrics_every = 1000\n[[method]]\nname = \"local\"\nset "
                             "= { \"algorithm.name\" = "
                             "\"local\", \"algorithm.rank\" = 1 }\n");
-  Workers workers(1);
+  ProcessRuntime workers(1);
   const std::atomic<bool> now{true};
   MethodOptions options;
   options.interrupt = &now;
@@ -275,14 +275,14 @@ TEST_CASE("sparse data: the same figures as the same numbers written out, in eve
   const auto dense = run_and_summarize(read(folder, "file = \"x.csv\"\nheld_out = 5", methods));
   for (std::size_t m = 0; m < sparse.size(); ++m)
     for (const char* metric : {"nmse", "nmse_mean_x", "nmse_held_out", "consensus_error", "objective"})
-      CHECK(sparse[m].metric(metric).mean == doctest::Approx(dense[m].metric(metric).mean).epsilon(1e-9));
+      CHECK(sparse[m].figure(metric).mean == doctest::Approx(dense[m].figure(metric).mean).epsilon(1e-9));
 }
 
 TEST_CASE("synthetic data: each source is what it says, and the same for the same stream") {
   for (const char* source : {"synthetic-nmf", "synthetic-ratings", "synthetic-regression", "synthetic-pca"}) {
     CAPTURE(source);
-    DataSettings d;
-    d.source = source;
+    DataOptions d;
+    d.source = from_word<DataSource>(source);
     d.synthetic.features = 12;
     d.synthetic.rank = 3;
     d.synthetic.noise_variance = 1e-6;
@@ -295,8 +295,8 @@ TEST_CASE("synthetic data: each source is what it says, and the same for the sam
     CHECK(Z == draw());
     CHECK(Z.rows() == 12);
     CHECK(Z.cols() == 500);
-    CHECK((Z.minCoeff() < -0.1) == synthetic_is_signed(source));
-    if (d.source == "synthetic-ratings") {
+    CHECK((Z.minCoeff() < -0.1) == synthetic_is_signed(d.source));
+    if (d.source == DataSource::ratings) {
       for (const double v : Z.reshaped()) CHECK((v == 0 || (v >= 1 && v <= 5 && v == std::floor(v))));
       CHECK((Z.array() != 0).count() == doctest::Approx(0.3 * 12 * 500 + 0.7 * 500).epsilon(0.1));
       CHECK((Z.array() != 0).colwise().any().all());
@@ -304,7 +304,7 @@ TEST_CASE("synthetic data: each source is what it says, and the same for the sam
     }
     const Vector s = Z.jacobiSvd().singularValues();
     CHECK(s[3] < 0.1 * s[2]);  // rank 3 and a little noise
-    if (d.source != "synthetic-regression") continue;
+    if (d.source != DataSource::regression) continue;
     const Matrix inputs = Z.topRows(11).transpose();
     const Vector response = Z.row(11).transpose();
     const Vector w = inputs.colPivHouseholderQr().solve(response);

@@ -292,23 +292,23 @@ TEST_CASE("samples: sparse and dense answer the same") {
 
 TEST_CASE("scaling: unit-max, Lee and Seung's, tf-idf") {
   const Matrix m = matrix({{2, 0}, {4, 0}, {0, 8}});
-  CHECK(dense(scaled(m, "unit-max")) == m / 8);
-  CHECK(scaled(Samples(SparseMatrix(m.sparseView())), "unit-max").sparse());
+  CHECK(dense(scaled(m, Scale::unit_max)) == m / 8);
+  CHECK(scaled(Samples(SparseMatrix(m.sparseView())), Scale::unit_max).sparse());
   RandomStream random({6, 0, 0, "t"});
   Matrix faces(361, 5);
   for (double& x : faces.reshaped()) x = 255 * random.uniform();
   faces.col(4).setConstant(0.1);  // whose mean, rounded, is not 0.1
-  const Matrix seen = dense(scaled(faces, "lee-seung"));
+  const Matrix seen = dense(scaled(faces, Scale::lee_seung));
   CHECK(seen.minCoeff() >= 0);
   CHECK(seen.maxCoeff() <= 1);
   CHECK(seen.col(4) == Vector::Constant(361, 0.25));
   // before clipping at 0: where nothing is clipped, mean and deviation are 1/4
-  const Matrix wide = dense(scaled(matrix({{0}, {1}, {1}, {0}}), "lee-seung"));
+  const Matrix wide = dense(scaled(matrix({{0}, {1}, {1}, {0}}), Scale::lee_seung));
   CHECK(wide == matrix({{0}, {0.5}, {0.5}, {0}}));
   const Matrix counts = matrix({{3, 0, 1}, {0, 2, 1}, {1, 1, 1}});
-  const Matrix weighted = dense(scaled(counts, "tf-idf"));
+  const Matrix weighted = dense(scaled(counts, Scale::tf_idf));
   const double rare = std::log(4.0 / 3) + 1;  // words 1 and 2 are in two samples of three, word 3 in all
   CHECK(weighted(0, 0) == doctest::Approx(3 * rare / std::sqrt(9 * rare * rare + 1)));
   CHECK(weighted.colwise().norm().minCoeff() == doctest::Approx(1));
-  CHECK(dense(scaled(Samples(SparseMatrix(counts.sparseView())), "tf-idf")).isApprox(weighted));
+  CHECK(dense(scaled(Samples(SparseMatrix(counts.sparseView())), Scale::tf_idf)).isApprox(weighted));
 }

@@ -78,7 +78,7 @@ set = { "exchange.privacy" = "per-entry" }
 int run_in_pieces(const Experiment& e, const CheckpointFolder& kept, std::size_t boundaries, int threads,
                   NamedFiles& files) {
   for (int pieces = 1; pieces < 1000; ++pieces) {
-    Workers workers(threads);
+    ProcessRuntime workers(threads);
     InterruptAfter interrupt(boundaries);
     const ExperimentResult result = run_experiment(workers, e, {&interrupt.flag, &interrupt, &kept});
     if (result.interrupted) continue;
@@ -95,7 +95,7 @@ TEST_CASE("checkpoints: a run that is interrupted again and again ends in the sa
     for (const char* every : {"0", "5"}) {
       CAPTURE(every);
       const Experiment e = experiment(text, {{"output.checkpoint_every", every}});
-      Workers workers(2);
+      ProcessRuntime workers(2);
       const NamedFiles whole = without_timings(output_files(e, run_experiment(workers, e).runs, {}));
       for (const std::size_t boundaries : {1, 3, 10, 41}) {
         CAPTURE(boundaries);
@@ -115,7 +115,7 @@ TEST_CASE("checkpoints: what was saved while running is gone on from, not run ag
   const Experiment e = experiment(small_scenario, {{"output.checkpoint_every", "10"}, {"trials", "1"}});
   const TemporaryFolder folder;
   const CheckpointFolder kept(folder.path() + "/checkpoint", e.hash());
-  Workers workers(1);
+  ProcessRuntime workers(1);
   {  // as if killed: only what the tenth boundary wrote is there
     const Trial trial(e, 0);
     MethodOptions options;
@@ -140,7 +140,7 @@ TEST_CASE("checkpoints: damaged, foreign and unwritable files") {
   const Experiment e = experiment(small_scenario, {{"trials", "1"}, {"algorithm.outer_iterations", "3"}});
   const TemporaryFolder folder;
   const CheckpointFolder kept(folder.path() + "/checkpoint", e.hash());
-  Workers workers(1);
+  ProcessRuntime workers(1);
   kept.save(0, 0, run_experiment(workers, e).runs[0]);
   CHECK_THROWS_WITH_AS(CheckpointFolder(kept.path(), std::string(64, 'a')).load(0, 0),
                        doctest::Contains("another scenario"), RunError);

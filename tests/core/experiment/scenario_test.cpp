@@ -4,7 +4,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/experiment/keys.h"
+#include "core/algorithms/iteration_options.h"
+#include "core/experiment/settings.h"
+#include "core/factorization/bcd.h"
+#include "network/time/options.h"
 #include "network/topology/graph_assembly.h"
 #include "tests/support/data_files.h"
 #include "tests/support/experiments.h"
@@ -14,7 +17,7 @@ using namespace sotto::testing;
 
 namespace {
 
-std::string error_of(const std::string& text, const std::vector<Setting>& settings = {}) {
+std::string error_of(const std::string& text, const std::vector<Assignment>& settings = {}) {
   try {
     parse_experiment(text, "s.toml", "", settings);
   } catch (const ScenarioError& e) {
@@ -25,27 +28,27 @@ std::string error_of(const std::string& text, const std::vector<Setting>& settin
 
 }  // namespace
 
-TEST_CASE("keys: every default is allowed, and reads back as itself") {
-  const Scenario defaults;
-  for (const Key& key : keys()) {
+TEST_CASE("settings: every default is allowed, and reads back as itself") {
+  const OptionSet defaults;
+  for (const Setting& key : scenario_settings().all()) {
     CAPTURE(key.path);
     CHECK(!key.help.empty());
     CHECK(!key.allowed.empty());
     const auto value = key.write(defaults);
     if (!value || key.path == "name") continue;
-    Scenario s;
+    OptionSet s;
     CHECK(!key.read(s, *value));
     CHECK(key.write(s) == value);
   }
 }
 
-TEST_CASE("keys: every one refuses a wrong type") {
-  for (const Key& key : keys()) {
+TEST_CASE("settings: every one refuses a wrong type") {
+  for (const Setting& key : scenario_settings().all()) {
     CAPTURE(key.path);
-    Scenario s;
+    OptionSet s;
     int refused = 0;
-    for (const KeyValue& v :
-         {KeyValue(true), KeyValue(std::string("~")), KeyValue(std::vector<double>{-1.5}), KeyValue(-1e300)})
+    for (const SettingValue& v : {SettingValue(true), SettingValue(std::string("~")),
+                                  SettingValue(std::vector<double>{-1.5}), SettingValue(-1e300)})
       refused += key.read(s, v) ? 1 : 0;
     CHECK(refused >= 3);
   }
@@ -53,7 +56,7 @@ TEST_CASE("keys: every one refuses a wrong type") {
 
 TEST_CASE("scenario: errors name file, line, column, key and what is allowed") {
   CHECK(error_of("[algorithm]\nrank = 5\nrnak = 3\n") ==
-        "s.toml:3:1: algorithm.rnak: unknown key; did you mean algorithm.rank?");
+        "s.toml:3:1: algorithm.rnak: unknown setting; did you mean algorithm.rank?");
   CHECK(error_of("[algorithm]\n  rank = \"five\"\n") ==
         "s.toml:2:3: algorithm.rank: must be a whole number from 1 to 100000");
   CHECK(error_of("trials = 0") == "s.toml:1:1: trials: must be a whole number from 1 to 1000000");
@@ -67,10 +70,10 @@ TEST_CASE("scenario: errors name file, line, column, key and what is allowed") {
         "s.toml:2:1: algorithm.variant: must be one of \"corrected\", \"published\"");
   CHECK(error_of("[topology]\nagents = 0") ==
         "s.toml:2:1: topology.agents: must be a whole number from 1 to 10000000");
-  CHECK(error_of("[topolgy]\nagents = 5") == "s.toml:1:2: topolgy: unknown key");
-  CHECK(error_of("rank = 5") == "s.toml:1:1: rank: unknown key; did you mean algorithm.rank?");
+  CHECK(error_of("[topolgy]\nagents = 5") == "s.toml:1:2: topolgy: unknown setting");
+  CHECK(error_of("rank = 5") == "s.toml:1:1: rank: unknown setting; did you mean algorithm.rank?");
   CHECK(error_of("topology = 5") == "s.toml:1:1: topology: must be a table");
-  CHECK(error_of("\"algorithm.rank\" = 3").find("unknown key") != std::string::npos);
+  CHECK(error_of("\"algorithm.rank\" = 3").find("unknown setting") != std::string::npos);
   CHECK(error_of("[algorithm]\nrank = 5\nrank = 6").find("s.toml:3:") == 0);
   CHECK(error_of("[algorithm\n").find("s.toml:1:") == 0);
   CHECK(error_of("seed = 2026-01-01").find("seed: must be a whole number") != std::string::npos);
@@ -123,7 +126,7 @@ TEST_CASE("scenario: settings that do not fit each other") {
 TEST_CASE("scenario: a link has the same range in [link] and in a topology file") {
   for (const LinkAttribute& attribute : link_attributes()) {
     CAPTURE(attribute.name);
-    CHECK(find_key("link." + std::string(attribute.name))->allowed == attribute.allowed());
+    CHECK(scenario_settings().find("link." + std::string(attribute.name))->allowed == attribute.allowed());
   }
 }
 
@@ -138,7 +141,7 @@ TEST_CASE("scenario: files that are not there or not right") {
     return parse_experiment(text, "s.toml", folder.string());
   };
   const Experiment e = parse("[topology]\nfile = \"ring.txt\"");
-  CHECK(e.main.topology.shape.agents == 3);
+  CHECK(e.agents() == 3);
   CHECK(e.topology(0).edges() == 3);
   CHECK(e.inputs.size() == 2);
   CHECK(e.agent_names.empty());
@@ -173,13 +176,14 @@ TEST_CASE("scenario: --set overrides any key and is named in errors") {
                                                    {"algorithm.variant", "published"},
                                                    {"data.split", "{ kind = \"even\" }"},
                                                    {"algorithm.stop.dwell", "9"}});
-  CHECK(e.main.algorithm.rank == 2);
-  CHECK(e.main.algorithm.variant == "published");
-  CHECK(e.main.data.split.kind == "even");
-  CHECK(e.main.algorithm.stops);  // a dwell means stopping
+  CHECK(e.main.get<IterationOptions>().rank == 2);
+  CHECK(e.main.get<DescentOptions>().variant == Variant::published);
+  CHECK(e.main.get<DataOptions>().split.kind == SplitKind::even);
+  CHECK(e.main.get<IterationOptions>().stops);  // a dwell means stopping
   const Experiment whole =
       experiment(small_scenario, {{"data.split", "{ sizes = [10, 10, 10, 10, 10, 10] }"}});
-  CHECK(whole.main.data.split.kind == "sizes");  // a whole table replaces the file's, kind included
+  CHECK(whole.main.get<DataOptions>().split.kind ==
+        SplitKind::sizes);  // a whole table replaces the file's, kind included
   CHECK(error_of("", {{"algorithm.rank", "0"}}) ==
         "--set algorithm.rank=0: algorithm.rank: must be a whole number from 1 to 100000");
   CHECK(error_of("", {{"algorithm.rnak", "1"}}).find("did you mean algorithm.rank?") != std::string::npos);
@@ -188,17 +192,23 @@ TEST_CASE("scenario: --set overrides any key and is named in errors") {
 }
 
 TEST_CASE("scenario: cost.speed is said in one of three ways, and the last one said holds") {
-  CHECK(experiment("[cost]\nspeed = { slow = [1, 1], factor = 0.5 }\n").main.cost.table(10).speed[1] == 0.5);
-  CHECK(experiment("[cost]\nspeed = { slow = [0], factor = 0.5 }\n").main.cost.table_of_center().speed[0] ==
-        1);
+  CHECK(experiment("[cost]\nspeed = { slow = [1, 1], factor = 0.5 }\n")
+            .main.get<CostOptions>()
+            .table(10)
+            .speed[1] == 0.5);
+  CHECK(experiment("[cost]\nspeed = { slow = [0], factor = 0.5 }\n")
+            .main.get<CostOptions>()
+            .table_of_center()
+            .speed[0] == 1);
   const std::string slow = "[cost]\nspeed = { slow = [1], factor = 0.5 }\n";
   const std::string list = "[cost]\nspeed = [1, 2, 1, 1, 1, 1, 1, 1, 1, 1]\n";
-  CHECK(experiment(slow, {{"cost.speed", "2"}}).main.cost.slow.empty());
+  CHECK(experiment(slow, {{"cost.speed", "2"}}).main.get<CostOptions>().slow.empty());
   CHECK(experiment(slow, {{"cost.speed", "2"}}).hash() != experiment(slow, {{"cost.speed", "3"}}).hash());
-  CHECK(experiment(list, {{"cost.speed", "3"}}).main.cost.table(10).speed == std::vector<double>(10, 3.0));
+  CHECK(experiment(list, {{"cost.speed", "3"}}).main.get<CostOptions>().table(10).speed ==
+        std::vector<double>(10, 3.0));
   const Experiment e = experiment(list, {{"cost.speed.slow", "[4]"}, {"cost.speed.factor", "0.25"}});
-  CHECK(e.main.cost.table(10).speed[1] == 1);
-  CHECK(e.main.cost.table(10).speed[4] == 0.25);
+  CHECK(e.main.get<CostOptions>().table(10).speed[1] == 1);
+  CHECK(e.main.get<CostOptions>().table(10).speed[4] == 0.25);
   CHECK(experiment(e.resolved).hash() == e.hash());
 }
 
@@ -225,8 +235,8 @@ TEST_CASE("scenario: methods") {
   const Experiment e = experiment(text);
   REQUIRE(e.methods.size() == 2);
   CHECK(e.methods[0].name == "corrected");
-  CHECK(e.methods[1].settings.algorithm.mu == 0.5);
-  CHECK(e.methods[0].settings.algorithm.mu == 0.01);
+  CHECK(e.methods[1].options.get<DescentOptions>().mu == 0.5);
+  CHECK(e.methods[0].options.get<DescentOptions>().mu == 0.01);
   CHECK(error_of("[[method]]\nset = {}").find("method[0]: needs a name") != std::string::npos);
   CHECK(error_of("[[method]]\nname = \"../x\"").find("method[0].name: must be") != std::string::npos);
   CHECK(error_of("[[method]]\nname = \"corrected\"").find("taken already") != std::string::npos);
@@ -237,7 +247,7 @@ TEST_CASE("scenario: methods") {
   CHECK(error_of("[[method]]\nname = \"a\"\nset = { \"topology.agents\" = 2 }").find("same trials") !=
         std::string::npos);
   CHECK(error_of("[[method]]\nname = \"a\"\nset = { \"algorithm.mew\" = 2 }")
-            .find("s.toml:3:9: algorithm.mew: unknown key; did you mean algorithm.mu?") == 0);
+            .find("s.toml:3:9: algorithm.mew: unknown setting; did you mean algorithm.mu?") == 0);
   CHECK(error_of("method = 3").find("[[method]]") != std::string::npos);
   CHECK(error_of("[[method]]\nname = \"a\"\nset = { \"algorithm.rank\" = 31 }")
             .find("s.toml:3:9: algorithm.rank: is 31") == 0);
@@ -280,7 +290,7 @@ TEST_CASE("scenario: every scenario file of the project is valid and uses every 
     CAPTURE(entry.path().string());
     const Experiment e = read_experiment(entry.path().string());
     CHECK(e.unused.empty());
-    CHECK(e.main.name == entry.path().stem().string());
+    CHECK(e.run().name == entry.path().stem().string());
     ++files;
   }
   CHECK(files >= 2);
@@ -291,8 +301,8 @@ TEST_CASE("split: sizes add up, nobody goes without") {
   RandomStream random({1, 0, 0, "split"});
   for (const char* kind : {"even", "uniform", "skewed"})
     for (const std::size_t agents : {1, 3, 10, 60}) {
-      DataSettings::Split split;
-      split.kind = kind;
+      SplitOptions split;
+      split.kind = from_word<SplitKind>(kind);
       split.exponent = 2;
       const auto sizes = split_sizes(split, 200, agents, random);
       Index sum = 0;
@@ -302,8 +312,8 @@ TEST_CASE("split: sizes add up, nobody goes without") {
       }
       CHECK(sum == 200);
     }
-  DataSettings::Split many;  // far from adding up by chance, and done at once all the same
-  many.kind = "uniform";
+  SplitOptions many;  // far from adding up by chance, and done at once all the same
+  many.kind = SplitKind::uniform;
   for (const std::int64_t max : {std::int64_t{0}, std::int64_t{101}, std::int64_t{100'000'000}}) {
     many.max = max;
     Index sum = 0;
@@ -314,8 +324,8 @@ TEST_CASE("split: sizes add up, nobody goes without") {
     }
     CHECK(sum == 2'000'000);
   }
-  DataSettings::Split d;
-  d.kind = "uniform";
+  SplitOptions d;
+  d.kind = SplitKind::uniform;
   d.min = 4;
   d.max = 40;
   for (int k = 0; k < 100; ++k)
@@ -360,10 +370,10 @@ TEST_CASE(
     try {
       const Experiment e = parse_experiment(text, "m.toml", "");
       // what is accepted is in range
-      REQUIRE(e.main.topology.shape.agents >= 1);
-      REQUIRE(e.main.trials >= 1);
+      REQUIRE(e.agents() >= 1);
+      REQUIRE(e.run().trials >= 1);
       for (const Method& m : e.methods)
-        REQUIRE(m.settings.algorithm.rank <= m.settings.data.synthetic.features);
+        REQUIRE(m.options.get<IterationOptions>().rank <= m.options.get<DataOptions>().synthetic.features);
       ++valid;
     } catch (const ScenarioError& e) {
       REQUIRE(std::string(e.what()).find("m.toml") == 0);

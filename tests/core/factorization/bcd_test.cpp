@@ -56,12 +56,11 @@ TEST_CASE("hals: a column of zeros in X does no harm") {
 
 TEST_CASE("admm: eqs. (12)-(14) arrive where HALS does") {
   RandomStream random({3, 0, 0, "admm"});
-  AlgorithmSettings s;
-  s.rank = 4;
-  s.right_factor = "admm";
+  DescentOptions s;
+  s.right_factor = RightFactor::admm;
   s.right_iterations = 5000;
   const Matrix Z = random_matrix(20, 15, random);
-  Factors f = Factors::initial(s, RandomStream({4, 0, 0, "x"}), 20, 15);
+  Factors f = Factors::from(s, random_matrix(20, 4, random), 15);
   update_right(s, Z, f, true);
   CHECK(kkt_violation(Z, f.X, f.Y) < 1e-9);
   Matrix Y = right_factor_start(Z, f.X);
@@ -83,10 +82,10 @@ TEST_CASE("left problem: the Cholesky solve is rhs times the inverse") {
 }
 
 TEST_CASE("factors: saved and loaded") {
-  AlgorithmSettings s;
-  s.rank = 2;
-  s.right_factor = "admm";
-  const Factors f = Factors::initial(s, RandomStream({6, 0, 0, "x"}), 3, 4);
+  DescentOptions s;
+  s.right_factor = RightFactor::admm;
+  RandomStream random({6, 0, 0, "x"});
+  const Factors f = Factors::from(s, random_matrix(3, 2, random), 4);
   Writer w;
   f.save(w);
   const Bytes bytes = w.take();

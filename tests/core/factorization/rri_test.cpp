@@ -35,9 +35,9 @@ SparseMatrix random_sparse(Index rows, Index cols, double density, RandomStream&
 }
 
 /// E(W, T), eqs. (2) and (3), by the definition.
-double objective(const Samples& Z, const RriSettings& s, const Matrix& T, const Matrix& W) {
+double objective(const Samples& Z, const RriOptions& s, const Matrix& T, const Matrix& W) {
   double fit = 0;
-  if (s.observed_only) {
+  if (s.observed_only()) {
     Z.each([&](Index j, Index i, double x) {
       const double r = x - W.row(i).dot(T.row(j));
       fit += r * r;
@@ -49,13 +49,13 @@ double objective(const Samples& Z, const RriSettings& s, const Matrix& T, const 
          0.5 * s.delta * W.squaredNorm();
 }
 
-std::vector<RriSettings> all_settings() {
+std::vector<RriOptions> all_settings() {
   return {{},
-          {0.3, 0.2, 0.1, 0.4, false, false},
-          {0, 0, 0, 0, true, false},
-          {0.3, 0.2, 0.1, 0.4, true, false},
-          {0, 0, 0, 0, false, true},
-          {0.3, 0.2, 0.1, 0.4, false, true}};
+          {0.3, 0.2, 0.1, 0.4, TopicSet::free, CountedEntries::all},
+          {0, 0, 0, 0, TopicSet::simplex, CountedEntries::all},
+          {0.3, 0.2, 0.1, 0.4, TopicSet::simplex, CountedEntries::all},
+          {0, 0, 0, 0, TopicSet::free, CountedEntries::stored},
+          {0.3, 0.2, 0.1, 0.4, TopicSet::free, CountedEntries::stored}};
 }
 
 /// Moves one number, or two on the simplex, of a column by `size` where that stays feasible, and reports how much lower E
@@ -82,7 +82,7 @@ double best_gain(Matrix& m, Index t, bool simplex, double most, const std::funct
 }
 
 /// After every step of a sweep no move within the step's block lowers E.
-void check_block_minima(const Samples& Z, const RriSettings& s, const Matrix& T0, const Matrix& W0,
+void check_block_minima(const Samples& Z, const RriOptions& s, const Matrix& T0, const Matrix& W0,
                         double most_T, double most_W, RandomStream& random) {
   RriHalf half(Z, s, T0, W0);
   for (int sweep = 0; sweep < 3; ++sweep) {
@@ -98,8 +98,8 @@ void check_block_minima(const Samples& Z, const RriSettings& s, const Matrix& T0
       T = half.T();
       CHECK(half.objective() == doctest::Approx(value()).epsilon(1e-10));
       CHECK(T.minCoeff() >= 0);
-      if (s.simplex) CHECK(std::abs(T.col(t).sum() - 1) < 1e-12);
-      CHECK(best_gain(T, t, s.simplex, most_T, value, random) < 1e-11);
+      if (s.simplex()) CHECK(std::abs(T.col(t).sum() - 1) < 1e-12);
+      CHECK(best_gain(T, t, s.simplex(), most_T, value, random) < 1e-11);
     }
   }
 }
@@ -171,10 +171,10 @@ TEST_CASE("row kernels: the same bits from every one of them") {
 
 TEST_CASE("rri: every update is the minimum of its block") {
   RandomStream random({3, 0, 0, "rri"});
-  for (const RriSettings& s : all_settings()) {
+  for (const RriOptions& s : all_settings()) {
     const Samples Z = random_sparse(9, 14, 0.6, random);
     check_block_minima(Z, s, random_matrix(9, 3, random), random_matrix(14, 3, random), 1e9, 1e9, random);
-    if (s.observed_only) continue;
+    if (s.observed_only()) continue;
     const Samples dense = random_matrix(9, 14, random);
     check_block_minima(dense, s, random_matrix(9, 3, random), random_matrix(14, 3, random), 1e9, 1e9, random);
   }
@@ -185,15 +185,15 @@ TEST_CASE("rri: negative curvature puts the minimum at a corner") {
   const Samples Z = random_sparse(9, 14, 0.5, random);
   const Matrix T0 = random_matrix(9, 3, random);
   const Matrix W0 = random_matrix(14, 3, random);
-  RriSettings s;
+  RriOptions s;
   s.alpha = s.gamma = 0.05;
   s.delta = -20;  // below -|T_t|^2 whatever T in [0, 1] is
   s.beta = -30;
   for (const bool simplex : {false, true})
     for (const bool observed : {false, true}) {
       if (simplex && observed) continue;
-      s.simplex = simplex;
-      s.observed_only = observed;
+      s.topics = simplex ? TopicSet::simplex : TopicSet::free;
+      s.weights = observed ? CountedEntries::stored : CountedEntries::all;
       check_block_minima(Z, s, T0, W0, 1, 1, random);
       RriHalf half(Z, s, T0, W0);
       rri_sweep(half);
@@ -204,7 +204,7 @@ TEST_CASE("rri: negative curvature puts the minimum at a corner") {
 
 TEST_CASE("rri: corollary 1 with the half of the objective") {
   // n = d = k = 1: E(w) = 1/2 (x - w)^2 + 1/2 delta w^2 with T = 1; the corner is 1 if -x + (1 + delta)/2 < 0.
-  RriSettings s;
+  RriOptions s;
   s.delta = -1.5;
   s.gamma = 0.35;  // w + c = 0.35 - 0.05 - 0.5 <= 0 would say 1; w + c/2 = 0.05 says 0
   Matrix x(1, 1), one = Matrix::Ones(1, 1);
@@ -217,11 +217,11 @@ TEST_CASE("rri: corollary 1 with the half of the objective") {
 
 TEST_CASE("rri: the objective never rises") {
   RandomStream random({5, 0, 0, "descent"});
-  for (const RriSettings& s : all_settings()) {
+  for (const RriOptions& s : all_settings()) {
     const Samples Z = random_sparse(30, 50, 0.3, random);
     RriHalf half(Z, s, random_matrix(30, 6, random));
     double before = half.objective();
-    if (s.simplex) {  // T0 is not on the simplex
+    if (s.simplex()) {  // T0 is not on the simplex
       rri_sweep(half);
       before = half.objective();
     }
@@ -237,8 +237,8 @@ TEST_CASE("rri: the objective never rises") {
 TEST_CASE("rri: three parties with the sums added are the centralised algorithm") {
   RandomStream random({6, 0, 0, "parties"});
   for (const bool sparse : {true, false})
-    for (const RriSettings& s : all_settings()) {
-      if (s.observed_only && !sparse) continue;
+    for (const RriOptions& s : all_settings()) {
+      if (s.observed_only() && !sparse) continue;
       const Samples Z =
           sparse ? Samples(random_sparse(25, 40, 0.4, random)) : Samples(random_matrix(25, 40, random));
       const Matrix T0 = random_matrix(25, 5, random);
@@ -280,9 +280,9 @@ TEST_CASE("rri: three parties with the sums added are the centralised algorithm"
 
 TEST_CASE("rri: dense and sparse storage of a matrix agree") {
   RandomStream random({7, 0, 0, "storage"});
-  for (const RriSettings& s : all_settings()) {
-    if (s.observed_only) continue;
-    const Index d = s.simplex ? 40 : 20;
+  for (const RriOptions& s : all_settings()) {
+    if (s.observed_only()) continue;
+    const Index d = s.simplex() ? 40 : 20;
     const SparseMatrix sparse = random_sparse(d, 70, 0.3, random);
     const Matrix T0 = random_matrix(d, 7, random);
     const RriHalf a = rri_nmf(sparse, s, T0, 8);
@@ -296,8 +296,8 @@ TEST_CASE("rri: dense and sparse storage of a matrix agree") {
 TEST_CASE("rri: saved and loaded, it goes on with the same bits") {
   RandomStream random({8, 0, 0, "state"});
   for (const bool sparse : {true, false})
-    for (const RriSettings& s : all_settings()) {
-      if (s.observed_only && !sparse) continue;
+    for (const RriOptions& s : all_settings()) {
+      if (s.observed_only() && !sparse) continue;
       const Samples Z =
           sparse ? Samples(random_sparse(20, 45, 0.3, random)) : Samples(random_matrix(20, 45, random));
       const Matrix T0 = random_matrix(20, 5, random);
@@ -320,8 +320,8 @@ TEST_CASE("rri: saved and loaded, it goes on with the same bits") {
 
 TEST_CASE("rri: X' W by way of X' X does not drift") {
   RandomStream random({14, 0, 0, "drift"});
-  for (const RriSettings& s : all_settings()) {
-    if (s.observed_only) continue;
+  for (const RriOptions& s : all_settings()) {
+    if (s.observed_only()) continue;
     const SparseMatrix sparse = random_sparse(12, 100, 0.9, random);
     const Matrix T0 = random_matrix(12, 5, random);
     RriHalf dense(Matrix(sparse), s, T0);
@@ -340,7 +340,7 @@ TEST_CASE("rri: X' W by way of X' X does not drift") {
 
 TEST_CASE("rri: topics and samples of zeros do no harm") {
   RandomStream random({9, 0, 0, "dead"});
-  for (const RriSettings& s : all_settings()) {
+  for (const RriOptions& s : all_settings()) {
     SparseMatrix Z = random_sparse(12, 20, 0.5, random);
     Z.col(3) *= 0.0;
     Z.prune(0.0);
@@ -365,7 +365,7 @@ TEST_CASE("rri: topics and samples of zeros do no harm") {
 
 TEST_CASE("rri: weights for a fixed T solve their least squares problem") {
   RandomStream random({10, 0, 0, "fit"});
-  for (const RriSettings& s : all_settings()) {
+  for (const RriOptions& s : all_settings()) {
     const Samples Z = random_sparse(20, 15, 0.5, random);
     const Matrix T = random_matrix(20, 4, random);
     Matrix W = fit_weights(Z, T, s, 3000);
@@ -381,17 +381,17 @@ TEST_CASE("rri: observed entries give back a matrix of low rank") {
   const Matrix whole = T * W.transpose();
   const SparseMatrix pattern = random_sparse(30, 40, 0.6, random);
   const Samples Z = Samples(pattern).changed([&](Index r, Index c, double) { return whole(r, c); });
-  RriSettings s;
-  s.observed_only = true;
+  RriOptions s;
+  s.weights = CountedEntries::stored;
   const RriHalf half = rri_nmf(Z, s, random_matrix(30, 3, random), 5000);
   CHECK((half.T() * half.W().transpose() - whole).norm() < 1e-3 * whole.norm());
 }
 
 TEST_CASE("rri: settings that exclude each other are refused") {
-  RriSettings s;
-  s.observed_only = true;
+  RriOptions s;
+  s.weights = CountedEntries::stored;
   CHECK_THROWS_AS(RriHalf(Matrix(Matrix::Ones(3, 4)), s, Matrix::Ones(3, 2)), RunError);
-  s.simplex = true;
+  s.topics = TopicSet::simplex;
   CHECK_THROWS_AS(RriHalf(SparseMatrix(3, 4), s, Matrix::Ones(3, 2)), RunError);
 }
 

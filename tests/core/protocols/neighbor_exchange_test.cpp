@@ -29,8 +29,8 @@ struct Seen {
 
 /// Rounds of an exchange on a graph; U of an agent stays within 1/100 of what all share, as near consensus.
 Seen exchange(const Topology& graph, const std::string& privacy, int rounds) {
-  ExchangeSettings settings;
-  settings.privacy = privacy;
+  ExchangeOptions settings;
+  settings.privacy = from_word<ExchangePrivacy>(privacy);
   const std::shared_ptr<const AdditiveScheme> scheme = make_scheme("plain");
   Seen seen;
   seen.I.assign(static_cast<std::size_t>(rounds), std::vector<std::vector<std::int64_t>>(graph.agents()));
@@ -107,7 +107,7 @@ TEST_CASE(
   for (const char* privacy : {"published", "per-entry", "neighborhood-sum"}) {
     CAPTURE(privacy);
     const MethodResult plain = run_once({{"exchange.privacy", privacy}});
-    CHECK(plain.exchange.ciphertexts == 0);
+    CHECK(plain.counters.get("exchange.ciphertexts") == 0);
     for (const auto& [scheme, keys, bits] : {std::tuple{"paillier", "standard", "256"},
                                              {"paillier", "djn", "512"},
                                              {"paillier", "subgroup", "512"},
@@ -121,9 +121,9 @@ TEST_CASE(
                                                {"exchange.keys", keys},
                                                {"exchange.key_bits", bits}});
       check_same(plain, encrypted);
-      CHECK(encrypted.exchange.ciphertexts > 0);
-      CHECK(encrypted.exchange.plain_bytes == plain.exchange.plain_bytes);
-      CHECK(encrypted.exchange.bytes > encrypted.exchange.plain_bytes);
+      CHECK(encrypted.counters.get("exchange.ciphertexts") > 0);
+      CHECK(encrypted.counters.get("exchange.plain_bytes") == plain.counters.get("exchange.plain_bytes"));
+      CHECK(encrypted.counters.get("exchange.bytes") > encrypted.counters.get("exchange.plain_bytes"));
     }
   }
 }
@@ -139,11 +139,11 @@ TEST_CASE(
 }
 
 TEST_CASE("entropy = os: nothing secret follows from the seed, and a run cannot go on from a saved state") {
-  const std::vector<Setting> os{{"entropy", "os"},
-                                {"exchange.privacy", "neighborhood-sum"},
-                                {"exchange.scheme", "paillier"},
-                                {"exchange.key_bits", "256"},
-                                {"output.transcript", "true"}};
+  const std::vector<Assignment> os{{"entropy", "os"},
+                                   {"exchange.privacy", "neighborhood-sum"},
+                                   {"exchange.scheme", "paillier"},
+                                   {"exchange.key_bits", "256"},
+                                   {"output.transcript", "true"}};
   const MethodResult first = run_once(os);
   const MethodResult second = run_once(os);
   REQUIRE(first.transcript[0].size() == second.transcript[0].size());
@@ -152,13 +152,13 @@ TEST_CASE("entropy = os: nothing secret follows from the seed, and a run cannot 
     same += first.transcript[0][k].bytes == second.transcript[0][k].bytes ? 1 : 0;
   CHECK(same == 0);
   // factors and dither too: results are as good, not the same
-  const double one = first.observations.back().metrics.nmse_mean_x;
-  const double other = second.observations.back().metrics.nmse_mean_x;
+  const double one = first.observations.back().figures.all.get("nmse_mean_x");
+  const double other = second.observations.back().figures.all.get("nmse_mean_x");
   CHECK(one != other);
   CHECK(one == doctest::Approx(other).epsilon(0.2));
 
   const Experiment e = experiment(encrypted_scenario, os);
-  Workers workers(1);
+  ProcessRuntime workers(1);
   const Trial trial(e, 0);
   Bytes saved;
   MethodOptions options;
@@ -177,7 +177,7 @@ TEST_CASE("two methods of a trial share keys, and never a randomiser or a mask")
                                    {"exchange.scheme", "paillier"},
                                    {"exchange.key_bits", "256"},
                                    {"output.transcript", "true"}});
-  Workers workers(1);
+  ProcessRuntime workers(1);
   const Trial trial(e, 0);
   const MethodResult a = run_method(workers, trial, e.methods[0]);
   const MethodResult b = run_method(workers, trial, e.methods[1]);
@@ -196,7 +196,7 @@ TEST_CASE("private exchanges: a saved boundary, started again, gives the same by
                                                            {"exchange.scheme", scheme},
                                                            {"exchange.key_bits", "256"},
                                                            {"output.transcript", "true"}});
-      Workers workers(2);
+      ProcessRuntime workers(2);
       const Trial trial(e, 0);
       std::vector<Bytes> saved;
       MethodOptions options;
@@ -209,7 +209,7 @@ TEST_CASE("private exchanges: a saved boundary, started again, gives the same by
         again.resume = Checkpoint::load(saved[at]);
         const MethodResult rest = run_method(workers, trial, e.methods[0], again);
         check_same(whole, rest);
-        CHECK(rest.exchange.ciphertexts == whole.exchange.ciphertexts);
+        CHECK(rest.counters.get("exchange.ciphertexts") == whole.counters.get("exchange.ciphertexts"));
         for (std::size_t a = 0; a < 5; ++a)  // ciphertexts and masks go on where they were
           CHECK(rest.transcript[a].back().bytes == whole.transcript[a].back().bytes);
       }
@@ -293,7 +293,7 @@ TEST_CASE("guard: masks; a reply alone is noise, the sum over neighbors is what 
 }
 
 TEST_CASE("private exchanges: what cannot be is refused, with the agents' names") {
-  const auto refused = [](const std::vector<Setting>& settings,
+  const auto refused = [](const std::vector<Assignment>& settings,
                           const std::string& text = encrypted_scenario) {
     try {
       experiment(text, settings);
@@ -325,22 +325,22 @@ TEST_CASE("private exchanges: what cannot be is refused, with the agents' names"
   CHECK(refused({{"exchange.scheme", "paillier"}, {"exchange.key_bits", "1025"}})
             .find("must be an even number") != std::string::npos);
   // a graph that only a later trial draws
-  std::vector<Setting> thin{{"exchange.privacy", "neighborhood-sum"},
-                            {"topology.min_degree", "1"},
-                            {"topology.agents", "6"},
-                            {"topology.average_degree", "2.4"},
-                            {"data.split", "{ kind = \"even\" }"},
-                            {"trials", "30"}};
+  std::vector<Assignment> thin{{"exchange.privacy", "neighborhood-sum"},
+                               {"topology.min_degree", "1"},
+                               {"topology.agents", "6"},
+                               {"topology.average_degree", "2.4"},
+                               {"data.split", "{ kind = \"even\" }"},
+                               {"trials", "30"}};
   int seed = 0;
   do thin.emplace_back("seed", std::to_string(++seed));
   while (seed < 1000 && refused(thin) != "accepted");
-  Workers workers(1);
+  ProcessRuntime workers(1);
   CHECK_THROWS_WITH_AS(run_experiment(workers, experiment(encrypted_scenario, thin)),
                        doctest::Contains("two neighbors everywhere"), ScenarioError);
 }
 
 TEST_CASE("labels: what each exchange reveals, toy keys, and nothing for a scheme that keeps its promise") {
-  const auto labels = [](const std::vector<Setting>& settings) {
+  const auto labels = [](const std::vector<Assignment>& settings) {
     std::string all;
     for (const std::string& label : run_once(settings).labels) all += label + "\n";
     return all;
@@ -357,7 +357,7 @@ TEST_CASE("labels: what each exchange reveals, toy keys, and nothing for a schem
 }
 
 TEST_CASE("SEAL: what does not fit is refused with the numbers, before anything is encrypted") {
-  const auto refused = [](const std::vector<Setting>& settings) -> std::string {
+  const auto refused = [](const std::vector<Assignment>& settings) -> std::string {
     try {
       experiment(encrypted_scenario, settings);
       return "";

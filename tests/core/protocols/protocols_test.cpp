@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/experiment/scenario.h"
 #include "core/protocols/max_consensus.h"
 #include "core/protocols/neighbor_exchange.h"
 #include "core/protocols/tags.h"
@@ -35,13 +34,12 @@ struct Exchanged {
 };
 
 /// A few rounds of the exchange on a graph; what came out in the last.
-Exchanged exchange_rounds(const Topology& topology, const ExchangeSettings& settings, double g, bool in_clear,
+Exchanged exchange_rounds(const Topology& topology, const ExchangeOptions& settings, double g, bool in_clear,
                           int rounds) {
   Exchanged out{std::vector<Matrix>(topology.agents()), std::vector<Matrix>(topology.agents()), {}};
   Workers workers(2);
   const std::shared_ptr<const AdditiveScheme> scheme =
-      make_scheme(settings.scheme,
-                  {settings.keys, static_cast<std::size_t>(settings.key_bits), topology.agents(), nullptr});
+      make_scheme(settings.scheme, {{}, topology.agents(), nullptr});
   RuntimeOptions options;
   options.transcript = true;
   out.run = run_agents(
@@ -79,7 +77,7 @@ TEST_CASE("max consensus: everybody knows the largest after diameter rounds, and
 TEST_CASE("exchange: D_i = sum_j g_ij g_ji (Uq_j - Uq_i), and all D add up to zero exactly") {
   const Topology topology = graph("random", 8);
   for (const bool in_clear : {false, true}) {
-    ExchangeSettings settings;
+    ExchangeOptions settings;
     const Exchanged e = exchange_rounds(topology, settings, 0.5, in_clear, 4);
     Matrix sum = Matrix::Zero(4, 3);
     for (const Matrix& D : e.D) sum += D;
@@ -100,7 +98,7 @@ TEST_CASE("exchange: D_i = sum_j g_ij g_ji (Uq_j - Uq_i), and all D add up to ze
 
 TEST_CASE("exchange: g_ij grows toward its bound over rounds and never passes it") {
   const Topology pair(2, {{0, 1}});
-  ExchangeSettings settings;
+  ExchangeOptions settings;
   double before = 0;
   for (const int rounds : {1, 2, 5, 20}) {
     const Exchanged e = exchange_rounds(pair, settings, 0.5, false, rounds);
@@ -114,7 +112,7 @@ TEST_CASE("exchange: g_ij grows toward its bound over rounds and never passes it
 
 TEST_CASE("exchange: what published leaks: the gcd of one reply is the factor, so a neighbor reads U") {
   const Topology pair(2, {{0, 1}});
-  ExchangeSettings settings;
+  ExchangeOptions settings;
   const Exchanged e = exchange_rounds(pair, settings, 0.5, false, 1);
   const auto& seen = e.run.transcript[0];  // agent 0: a request and a reply from agent 1
   const auto reply =
@@ -134,14 +132,14 @@ TEST_CASE("exchange: what published leaks: the gcd of one reply is the factor, s
 }
 
 TEST_CASE("exchange: a value beyond max_abs ends the run and names the agent") {
-  ExchangeSettings settings;
+  ExchangeOptions settings;
   settings.max_abs = 1;
   CHECK_THROWS_WITH_AS(exchange_rounds(graph("ring", 4), settings, 0.5, false, 3),
                        doctest::Contains("exchange.max_abs = 1"), CryptoError);
 }
 
 TEST_CASE("exchange: integers that cannot fit are refused before the first message") {
-  ExchangeSettings settings;
+  ExchangeOptions settings;
   settings.quantization = 1e15;
   settings.penalty_bits = 40;
   CHECK_THROWS_WITH_AS(exchange_rounds(graph("ring", 4), settings, 0.5, false, 1),
@@ -149,7 +147,7 @@ TEST_CASE("exchange: integers that cannot fit are refused before the first messa
 }
 
 TEST_CASE("exchange: a penalty that no integer holds is refused for what it is") {
-  const ExchangeSettings settings;
+  const ExchangeOptions settings;
   for (const double g : {3e21, HUGE_VAL, std::nan("")})
     CHECK_THROWS_WITH_AS(exchange_rounds(graph("ring", 4), settings, g, false, 1),
                          doctest::Contains("does not fit 61 bits"), CryptoError);
@@ -161,7 +159,7 @@ TEST_CASE("stop flag: the earliest wins and everybody stops after the same round
   std::vector<int> stopped_after(9);
   const std::shared_ptr<const AdditiveScheme> scheme = make_scheme("plain");
   run_agents(workers, path, [&](Agent& me) -> Task<void> {
-    const ExchangeSettings settings;
+    const ExchangeOptions settings;
     NeighborExchange exchange(me, scheme, settings, {0.1, 0.1}, 12, false);
     co_await exchange.open();
     StopFlag flag;

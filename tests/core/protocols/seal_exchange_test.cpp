@@ -28,8 +28,8 @@ TEST_CASE(
         CAPTURE(scheme);
         const MethodResult encrypted = run_once(
             {{"exchange.privacy", privacy}, {"exchange.scheme", scheme}, {"exchange.seal_engine", engine}});
-        CHECK(encrypted.exchange.ciphertexts > 0);
-        CHECK(encrypted.exchange.plain_bytes == plain.exchange.plain_bytes);
+        CHECK(encrypted.counters.get("exchange.ciphertexts") > 0);
+        CHECK(encrypted.counters.get("exchange.plain_bytes") == plain.counters.get("exchange.plain_bytes"));
         CHECK(encrypted.labels[0].find("SEAL 4.") != std::string::npos);
         if (std::string_view(scheme) != "ckks") {
           check_same(plain, encrypted);
@@ -47,11 +47,11 @@ TEST_CASE("BFV: wide integers, in several ciphertexts each, equal the plain run 
     MESSAGE(no_engine);
     return;
   }
-  const std::vector<Setting> wide{{"exchange.privacy", "neighborhood-sum"},
-                                  {"exchange.quantization", "1e9"},
-                                  {"exchange.max_abs", "1e4"},
-                                  {"exchange.penalty_bits", "30"}};
-  std::vector<Setting> over_bfv = wide;
+  const std::vector<Assignment> wide{{"exchange.privacy", "neighborhood-sum"},
+                                     {"exchange.quantization", "1e9"},
+                                     {"exchange.max_abs", "1e4"},
+                                     {"exchange.penalty_bits", "30"}};
+  std::vector<Assignment> over_bfv = wide;
   over_bfv.emplace_back("exchange.scheme", "bfv");
   check_same(run_once(wide), run_once(over_bfv));
 }
@@ -65,7 +65,7 @@ TEST_CASE("BFV: a saved boundary, started again, gives the same bytes") {
                                                            {"exchange.scheme", "bfv"},
                                                            {"exchange.seal_engine", engine},
                                                            {"output.transcript", "true"}});
-      Workers workers(2);
+      ProcessRuntime workers(2);
       const Trial trial(e, 0);
       std::vector<Bytes> saved;
       MethodOptions options;

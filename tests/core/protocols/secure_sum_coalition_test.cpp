@@ -236,8 +236,8 @@ TEST_CASE("masks: the same vectors in two calls look as different as any") {
     Workers workers(1);
     RuntimeOptions options;
     options.transcript = true;
-    const SecureSumSettings settings = settings_of(kind);
-    const SumPlan plan = SumPlan::make(sum_kind(kind), topology);
+    const SecureSumOptions settings = settings_of(kind);
+    const SumPlan plan = SumPlan::make(from_word<SumKind>(kind), topology);
     const RunResult run = run_agents(
         workers, topology,
         [&](Agent& me) -> Task<void> {
@@ -303,7 +303,7 @@ TEST_CASE(
 
 TEST_CASE("paillier-tree: with the key, a coalition reads subtrees: why the holder must be alone") {
   const Topology ring = graph("ring", 5);
-  const SecureSumSettings settings = settings_of("paillier-tree");
+  const SecureSumOptions settings = settings_of("paillier-tree");
   Summed s;
   s.plan = SumPlan::make(SumKind::paillier_tree, ring);
   std::vector<Vector> x(5);

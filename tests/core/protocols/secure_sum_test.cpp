@@ -43,14 +43,15 @@ TEST_CASE("secure sum: with the system's entropy the sums are the same, and no m
   for (const char* kind : {"edge-masks", "shares", "paillier-tree"}) {
     std::vector<Bytes> first_messages;
     for (int repeat = 0; repeat < 2; ++repeat) {
-      const SecureSumSettings settings = settings_of(kind);
-      const SumPlan plan = SumPlan::make(sum_kind(kind), ring);
+      const SecureSumOptions settings = settings_of(kind);
+      const SumPlan plan = SumPlan::make(from_word<SumKind>(kind), ring);
       std::vector<Vector> sum(5);
       Workers workers(1);
       RuntimeOptions options;
       options.transcript = true;
       options.randomness.system_secrets = true;
-      const std::shared_ptr<const AdditiveScheme> scheme = make_scheme("paillier", {"djn", 256, 5, nullptr});
+      const std::shared_ptr<const AdditiveScheme> scheme =
+          make_scheme("paillier", {{PaillierKind::djn, 256}, 5});
       const RunResult run = run_agents(
           workers, ring,
           [&](Agent& me) -> Task<void> {
@@ -130,8 +131,8 @@ TEST_CASE(
 TEST_CASE("secure sum: saved and loaded, it goes on with other masks, to the same sums") {
   for (const char* kind : {"edge-masks", "shares", "paillier-tree"}) {
     const Topology topology = graph("ring", 5);
-    const SecureSumSettings settings = settings_of(kind);
-    const SumPlan plan = SumPlan::make(sum_kind(kind), topology);
+    const SecureSumOptions settings = settings_of(kind);
+    const SumPlan plan = SumPlan::make(from_word<SumKind>(kind), topology);
     const auto scheme = std::string_view(kind) == "paillier-tree" ? paillier() : nullptr;
     const auto number = [](AgentId a, int call) { return Vector::Constant(600, a + 0.25 * call); };
     const auto run = [&](std::vector<Bytes>& states, int from, int to) {

@@ -21,7 +21,7 @@ struct Folder {
 };
 
 std::vector<std::pair<std::string, std::string>> files_of(const Experiment& e) {
-  Workers workers(2);
+  ProcessRuntime workers(2);
   return output_files(e, run_experiment(workers, e).runs, {2, "2026-01-01T00:00:00Z"});
 }
 
@@ -66,14 +66,14 @@ TEST_CASE("output: the columns and fields that scripts rely on") {
 
 TEST_CASE("output: numbers read back as the same doubles") {
   const Experiment e = experiment(small_scenario, {{"trials", "1"}, {"output.metrics_every", "31"}});
-  Workers workers(1);
+  ProcessRuntime workers(1);
   const auto runs = run_experiment(workers, e).runs;
   const auto files = output_files(e, runs, {});
   const std::string trace = content(files, "trace.csv");
   const std::string row = trace.substr(trace.find('\n') + 1);
   double nmse = 0;
   REQUIRE(std::sscanf(row.c_str(), "0,corrected,iterate,31,30,%lf", &nmse) == 1);
-  CHECK(nmse == runs[0].observations.back().metrics.nmse);
+  CHECK(nmse == runs[0].observations.back().figures.all.get("nmse"));
 }
 
 TEST_CASE("output folder: written whole, locked, and refused where it holds something else") {
@@ -175,7 +175,7 @@ TEST_CASE("output folder: if one file cannot be written, none is") {
 }
 
 TEST_CASE("spread: mean, sd, extremes, figures that are not there are left out") {
-  const Spread s = Spread::of({1, no_metric, 2, 3, 4});
+  const Spread s = Spread::of({1, no_figure, 2, 3, 4});
   CHECK(s.count == 4);
   CHECK(s.mean == 2.5);
   CHECK(s.sd == doctest::Approx(1.2909944487));

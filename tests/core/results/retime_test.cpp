@@ -36,7 +36,7 @@ std::vector<LinkAttributes> some_attributes(std::size_t edges) {
 }
 
 std::vector<MethodResult> runs_of(const Experiment& e, int threads = 2) {
-  Workers workers(threads);
+  ProcessRuntime workers(threads);
   return run_experiment(workers, e).runs;
 }
 
@@ -57,7 +57,7 @@ struct RunFolder {
   }
   ~RunFolder() { fs::remove_all(path); }
 
-  Files retimed(const std::vector<Setting>& settings) const {
+  Files retimed(const std::vector<Assignment>& settings) const {
     const FinishedRun run = read_finished_run(path.string(), settings);
     return output_files(run.experiment, retime(run), {});
   }
@@ -68,8 +68,8 @@ struct RunFolder {
 
 const std::vector<std::string> timed_files{"trace.csv", "agents.csv", "links.csv", "summary.json"};
 
-Experiment on_a_ring(const std::vector<Setting>& settings = {}) {
-  std::vector<Setting> all{{"topology.generator", "ring"}, {"algorithm.outer_iterations", "6"}};
+Experiment on_a_ring(const std::vector<Assignment>& settings = {}) {
+  std::vector<Assignment> all{{"topology.generator", "ring"}, {"algorithm.outer_iterations", "6"}};
   all.insert(all.end(), settings.begin(), settings.end());
   Experiment e = experiment(scenario, all);
   e.link_attributes = some_attributes(6);
@@ -90,7 +90,7 @@ TEST_CASE("retime: under the same settings the same bytes; without what was not 
 }
 
 TEST_CASE("retime: under other settings what a run under them would have written") {
-  const std::vector<std::vector<Setting>> cases{
+  const std::vector<std::vector<Assignment>> cases{
       {{"link.latency_ms", "50"}},
       {{"link.bandwidth_mbit", "0.1"}, {"link.duplex", "half"}},
       {{"link.loss", "0.3"}},
@@ -118,19 +118,15 @@ TEST_CASE("retime: loss and slow links change simulated time, never results, mes
   for (std::size_t k = 0; k < plain.size(); ++k) {
     REQUIRE(plain[k].observations.size() == lossy[k].observations.size());
     for (std::size_t o = 0; o < plain[k].observations.size(); ++o) {
-      const Metrics& a = plain[k].observations[o].metrics;
-      const Metrics& b = lossy[k].observations[o].metrics;
-      CHECK(a.nmse == b.nmse);
-      CHECK(a.nmse_mean_x == b.nmse_mean_x);
-      CHECK(a.nmse_held_out == b.nmse_held_out);
-      CHECK(a.consensus_error == b.consensus_error);
-      CHECK(a.objective == b.objective);
+      for (const Figure* figure : trace_figures())
+        CHECK(plain[k].observations[o].figures.all.get(*figure) ==
+              lossy[k].observations[o].figures.all.get(*figure));
       CHECK(plain[k].timing.total(o).bytes == lossy[k].timing.total(o).bytes);
     }
     CHECK(plain[k].timing.end < lossy[k].timing.end);
   }
   const auto cost = [](const std::vector<MethodResult>& runs) {
-    return summarize(experiment(), runs).front().costs("retransmissions");
+    return summarize(experiment(), runs).front().figure("retransmissions");
   };
   CHECK(cost(plain).max == 0);
   CHECK(cost(lossy).mean == doctest::Approx(30 * 2 * 18 * 0.3 / 0.7).epsilon(0.2));
@@ -154,7 +150,7 @@ TEST_CASE("retime: only link and cost can change, and only of a run that was rec
     CHECK_THROWS_WITH_AS(run.retimed({{key, "3"}}), doctest::Contains("only link and cost"), ScenarioError);
   CHECK_THROWS_WITH_AS(run.retimed({{"link.loss", "1"}}), doctest::Contains("a number from 0 to 0.99"),
                        ScenarioError);
-  CHECK_THROWS_WITH_AS(run.retimed({{"link.speed", "1"}}), doctest::Contains("unknown key"), ScenarioError);
+  CHECK_THROWS_WITH_AS(run.retimed({{"link.speed", "1"}}), doctest::Contains("unknown setting"), ScenarioError);
   CHECK_THROWS_WITH_AS(run.retimed({{"cost.speed", "[1, 2]"}}), doctest::Contains("has 2 entries"),
                        ScenarioError);
   CHECK_THROWS_WITH_AS(read_finished_run("/nowhere", {}), doctest::Contains("there is no file"),

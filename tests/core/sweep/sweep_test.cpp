@@ -1,4 +1,5 @@
 #include "core/sweep/sweep.h"
+#include "core/sweep/finished_runs.h"
 
 #include <doctest/doctest.h>
 #include <sqlite3.h>
@@ -32,7 +33,7 @@ outer_iterations = 2
 stop = "never"
 )";
 
-ScenarioFile scenario(const std::string& sweep, const std::vector<Setting>& settings = {},
+ScenarioFile scenario(const std::string& sweep, const std::vector<Assignment>& settings = {},
                       const std::string& base = tiny) {
   return {base + "[sweep]\n" + sweep, "test.toml", "", settings};
 }
@@ -43,7 +44,7 @@ std::vector<std::string> points_of(const ScenarioFile& file) {
   return points;
 }
 
-std::string error_of(const std::string& sweep, const std::vector<Setting>& settings = {}) {
+std::string error_of(const std::string& sweep, const std::vector<Assignment>& settings = {}) {
   try {
     scenario(sweep, settings).sweep();
     return "";
@@ -91,8 +92,8 @@ TEST_CASE("sweep: lists, ranges and tables, the last axis fastest, in the order 
       scenario("\"data.split\" = [{ kind = \"even\" }, { kind = \"uniform\", min = 1, max = 3 }]");
   DatasetCache cache;
   CHECK(tables.sweep().describe(1) == "data.split = { kind = \"uniform\", max = 3, min = 1 }");
-  CHECK(tables.point(0, cache).main.data.split.kind == "even");
-  CHECK(tables.point(1, cache).main.data.split.max == 3);
+  CHECK(tables.point(0, cache).main.get<DataOptions>().split.kind == SplitKind::even);
+  CHECK(tables.point(1, cache).main.get<DataOptions>().split.max == 3);
 }
 
 TEST_CASE("sweep: axes that go together, and the command line") {
@@ -115,7 +116,7 @@ TEST_CASE("sweep: axes that go together, and the command line") {
   CHECK(points_of(scenario(three + "zip = [\"exchange.key_bits\", \"exchange.keys\"]",
                            {{"sweep.exchange.key_bits", "[64]"}, {"sweep.exchange.keys", "[\"djn\"]"}}))
             .size() == 2);
-  CHECK(scenario(three).experiment().main.exchange.key_bits == 2048);
+  CHECK(scenario(three).experiment().main.get<SchemeOptions>().key_bits == 2048);
 }
 
 TEST_CASE("sweep: what is no sweep is refused with its place") {
@@ -123,8 +124,8 @@ TEST_CASE("sweep: what is no sweep is refused with its place") {
     CAPTURE(sweep);
     CHECK_MESSAGE(error_of(sweep).find(why) != std::string::npos, error_of(sweep));
   };
-  refused("\"exchange.quantisation\" = [1]", "unknown key; did you mean exchange.quantization?");
-  refused("nothing = [1]", "sweep.nothing: unknown key");
+  refused("\"exchange.quantisation\" = [1]", "unknown setting; did you mean exchange.quantization?");
+  refused("nothing = [1]", "sweep.nothing: unknown setting");
   refused("seed = 3", "test.toml:13:1: sweep.seed: must be a list of values, or { from = ");
   refused("seed = []", "needs one value at least");
   refused("seed = [[1, 2], \"x\", 1979-05-27]", "sweep.seed: must be a whole number");
@@ -146,7 +147,7 @@ TEST_CASE("sweep: what is no sweep is refused with its place") {
   refused("\"data.split\" = [{ kind = \"even\" }]\n\"data.split.min\" = [1]",
           "is a part of the axis data.split");
   refused("\"exchange.keys\" = [\"djn\"]\n[sweep.exchange]\nkeys = [\"djn\"]", "is there twice");
-  refused("method = [1]", "unknown key");
+  refused("method = [1]", "unknown setting");
   CHECK(error_of("seed = [1]", {{"seed", "3"}})
             .find("seed: is an axis of the sweep: --set 'sweep.seed=[...]'") != std::string::npos);
   CHECK_THROWS_WITH_AS(ScenarioFile(tiny, "t", "").sweep(), doctest::Contains("is missing"), ScenarioError);
@@ -186,7 +187,7 @@ TEST_CASE("sweep: the exports") {
   CHECK(summary.at("results").at(1).at("set").at("trials") == 2);
   // means over trials are what the points' own summaries say
   CHECK(summary.at("results").at(0).at("methods").at("corrected").at("nmse").at("mean").is_number());
-  const auto runs = compare_folders({folder.path()});
+  const auto runs = compare_runs(finished_runs({folder.path()}));
   REQUIRE(runs.size() == 2);
   REQUIRE(runs[0].settings.size() == 1);
   CHECK(runs[0].settings[0].first == "cost.speed");
@@ -349,7 +350,7 @@ TEST_CASE("sweep: what somebody deleted is run again") {
 }
 
 TEST_CASE("estimate: grows with trials, rounds, keys and data") {
-  const auto seconds = [](const std::vector<Setting>& settings) {
+  const auto seconds = [](const std::vector<Assignment>& settings) {
     return estimate(experiment(small_scenario, settings)).seconds;
   };
   const double base = seconds({});

@@ -1,0 +1,96 @@
+// Without a network: what the others are measured against.
+//   centralized   one agent holds everybody's samples
+//   local         every agent factorizes its own samples and sends nothing
+// What they run is algorithm.solver: the reference of any algorithm in the table.
+#include <fmt/format.h>
+
+#include "core/algorithms/references.h"
+
+namespace sotto {
+
+namespace {
+
+/// Part of [algorithm].
+struct SolverOptions {
+  std::string solver = std::string(descent_reference.name);
+};
+
+const ReferenceKind& reference_of(const OptionSet& options) {
+  const std::string& solver = options.get<SolverOptions>().solver;
+  for (const ReferenceKind* reference : references())
+    if (reference->name == solver) return *reference;
+  throw UnknownWord("no solver is called '" + solver + "': must be " + one_of(names_of(references())));
+}
+
+/// The rows of all references; a row is used if the chosen one has it.
+Schema settings() {
+  Schema rows;
+  std::vector<std::pair<std::string_view, Schema>> own;
+  for (const ReferenceKind* reference : references()) {
+    own.emplace_back(reference->name, reference->settings());
+    append(rows, own.back().second);
+  }
+  for (Setting& row : rows)
+    row.used = [own, path = row.path](const OptionSet& options) {
+      for (const auto& [name, schema] : own)
+        if (name == options.get<SolverOptions>().solver) {
+          const Setting* setting = find_setting(schema, path);
+          return setting != nullptr && setting->used(options);
+        }
+      return false;
+    };
+  SchemaOf<SolverOptions> s("algorithm");
+  s.name("solver", &SolverOptions::solver, names_of(references()),
+         "centralized and local: PPDNMF's block coordinate descent, RRI-NMF, or singular vectors of samples "
+         "as they are or centered");
+  append(rows, s.take());
+  return rows;
+}
+
+template <bool one_place>
+std::unique_ptr<Algorithm> make(const OptionSet& options, const PublicFacts&, const Kit&) {
+  return reference_of(options).make(options, one_place);
+}
+
+constexpr auto needs = [](const OptionSet& options) { return reference_of(options).needs(options); };
+constexpr auto gives = [](const OptionSet& options) { return reference_of(options).gives(options); };
+constexpr auto check = [](const MethodCheck& c) { reference_of(c.options).check(c); };
+constexpr auto title = [](const OptionSet& options) {
+  return fmt::format("{} with algorithm.solver = \"{}\"", options.get<AlgorithmOptions>().name,
+                     options.get<SolverOptions>().solver);
+};
+constexpr auto workload = [](const OptionSet& options, const Sizes& sizes) {
+  return reference_of(options).workload(options, sizes);
+};
+
+}  // namespace
+
+extern const AlgorithmKind centralized_kind;
+const AlgorithmKind centralized_kind{
+    .name = "centralized",
+    .help = "all samples in one place: what gaps are measured against",
+    .baseline = Baseline::one_place,
+    .settings = settings,
+    .needs = needs,
+    .gives = gives,
+    .check = check,
+    .title = title,
+    .workload = workload,
+    .make = make<true>,
+};
+
+extern const AlgorithmKind local_kind;
+const AlgorithmKind local_kind{
+    .name = "local",
+    .help = "every agent on its own samples, without messages: what uplift is measured against",
+    .baseline = Baseline::local,
+    .settings = settings,
+    .needs = needs,
+    .gives = gives,
+    .check = check,
+    .title = title,
+    .workload = workload,
+    .make = make<false>,
+};
+
+}  // namespace sotto

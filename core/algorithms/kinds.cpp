@@ -1,0 +1,86 @@
+#include "core/algorithms/kinds.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace sotto {
+
+extern const AlgorithmKind ppdnmf_kind;
+extern const AlgorithmKind pd_nmf_kind;
+extern const AlgorithmKind wr_nmf_kind;
+extern const AlgorithmKind pd_svd_kind;
+extern const AlgorithmKind pd_pca_kind;
+extern const AlgorithmKind centralized_kind;
+extern const AlgorithmKind local_kind;
+
+namespace {
+
+std::vector<const AlgorithmKind*>& table() {
+  static std::vector<const AlgorithmKind*> kinds{&ppdnmf_kind, &pd_nmf_kind,      &wr_nmf_kind, &pd_svd_kind,
+                                                 &pd_pca_kind, &centralized_kind, &local_kind};
+  return kinds;
+}
+
+}  // namespace
+
+std::span<const AlgorithmKind* const> algorithms() {
+  return table();
+}
+
+void add_algorithm(const AlgorithmKind& kind) {
+  table().push_back(&kind);
+}
+
+const AlgorithmKind& find_algorithm(std::string_view name) {
+  for (const AlgorithmKind* kind : table())
+    if (kind->name == name) return *kind;
+  throw UnknownWord("no algorithm is called '" + std::string(name) + "': must be " +
+                    one_of(names_of(table())));
+}
+
+const AlgorithmKind& algorithm_of(const OptionSet& options) {
+  return find_algorithm(options.get<AlgorithmOptions>().name);
+}
+
+std::vector<const ReferenceKind*> references() {
+  std::vector<const ReferenceKind*> all;
+  for (const AlgorithmKind* kind : table())
+    if (kind->reference != nullptr && std::find(all.begin(), all.end(), kind->reference) == all.end())
+      all.push_back(kind->reference);
+  return all;
+}
+
+const Schema& settings_of(const AlgorithmKind& kind) {
+  static std::mutex mutex;
+  static std::map<const AlgorithmKind*, Schema> kept;
+  const std::lock_guard lock(mutex);
+  const auto at = kept.find(&kind);
+  if (at != kept.end()) return at->second;
+  return kept.emplace(&kind, kind.settings()).first->second;
+}
+
+Schema algorithm_settings() {
+  SchemaOf<AlgorithmOptions> s("algorithm");
+  s.name("name", &AlgorithmOptions::name, names_of(table()), "what runs");
+  Schema rows = s.take();
+  for (const AlgorithmKind* kind : table()) append(rows, settings_of(*kind));
+  for (std::size_t k = 1; k < rows.size(); ++k)
+    rows[k].used = [path = rows[k].path](const OptionSet& options) {
+      const Setting* own = find_setting(settings_of(algorithm_of(options)), path);
+      return own != nullptr && own->used(options);
+    };
+  return rows;
+}
+
+std::string algorithm_title(const OptionSet& options) {
+  const AlgorithmKind& kind = algorithm_of(options);
+  return kind.title != nullptr ? kind.title(options) : std::string(kind.name);
+}
+
+std::string method_name(const OptionSet& options) {
+  const AlgorithmKind& kind = algorithm_of(options);
+  return kind.method_name != nullptr ? kind.method_name(options) : std::string(kind.name);
+}
+
+}  // namespace sotto

@@ -1,0 +1,121 @@
+// The singular value decomposition without a network: solver = "svd", and "pca" for centred samples.
+//   centralized   of everybody's samples in one place: what PD-SVD and PD-PCA converge to
+//   local         of an agent's own samples: what uplift is measured against; with fewer samples than `rank`, fewer vectors
+// One step: Lanczos iterations to the last digit (core/factorization/nndsvd.h).
+#include "core/algorithms/iteration_options.h"
+#include "core/algorithms/references.h"
+#include "core/factorization/nndsvd.h"
+#include "core/factorization/orthonormal.h"
+
+namespace sotto {
+
+namespace {
+
+struct State {
+  std::uint64_t iteration = 1;
+  bool finished = true;
+  Vector mean;
+  Matrix V;
+  Matrix scores;
+
+  void save(Writer& w) const {
+    w.matrix(mean);
+    w.matrix(V);
+    w.matrix(scores);
+  }
+};
+
+/// Z - mean 1', written out.
+Samples centered(const Samples& Z, const Vector& mean) {
+  Matrix all(Z.rows(), Z.cols());
+  for (Index c = 0; c < Z.cols(); ++c) all.col(c) = Z.column(c) - mean;
+  return all;
+}
+
+class SvdReference final : public Algorithm {
+ public:
+  SvdReference(const OptionSet& options, bool centered, bool one_place)
+      : rank_(options.get<IterationOptions>().rank), centered_(centered), one_place_(one_place) {}
+
+  Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
+    const Samples& Z = input.samples;
+    if (!start.empty()) co_return;  // it was finished
+    State s;
+    if (centered_)
+      s.mean = Z.times_transposed(Matrix::Ones(1, Z.cols())).col(0) / static_cast<double>(Z.cols());
+    const Samples its = centered_ ? centered(Z, s.mean) : Z;
+    const Index rank = std::min({rank_, Z.rows(), Z.cols()});
+    TruncatedSvd svd = truncated_svd(its, rank);
+    Index resolved = 0;
+    while (resolved < rank && svd.sigma[resolved] > 0) ++resolved;
+    s.V = svd.V.leftCols(std::max<Index>(1, resolved));
+    orthonormalize(s.V);
+    s.scores = its.transposed_times(s.V).transpose();
+    constexpr std::uint64_t products = 10;  // of Lanczos, per vector
+    me.compute(Operation::flop,
+               products * static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(its.stored()));
+    co_await me.boundary(s);
+  }
+
+  FactorView view(std::span<const std::uint8_t> state) const override {
+    Reader r(state);
+    FactorView view;
+    view.iteration = 1;
+    view.finished = true;
+    const Matrix mean = r.matrix();
+    if (mean.size() > 0) view.mean = mean.col(0);
+    view.X = r.matrix();
+    view.Y = r.matrix();
+    return view;
+  }
+
+  std::vector<std::string> labels() const override { return labels_of_place(one_place_); }
+
+ private:
+  Index rank_;
+  bool centered_;
+  bool one_place_;
+};
+
+template <bool centered>
+std::unique_ptr<Algorithm> make(const OptionSet& options, bool one_place) {
+  return std::make_unique<SvdReference>(options, centered, one_place);
+}
+
+Schema settings() {
+  return only(iteration_settings(), {"algorithm.rank"});
+}
+
+constexpr auto needs = [](const OptionSet&) { return Needs{.signed_data = true}; };
+constexpr auto check = [](const MethodCheck&) {};
+constexpr auto workload = [](const OptionSet&, const Sizes& n) {
+  return Workload{.iterations = 1, .multiply_adds = basis_multiply_adds(n)};
+};
+
+}  // namespace
+
+double basis_multiply_adds(const Sizes& n) {
+  return 2 * n.rank * (n.stored + n.agents * n.features * n.rank);
+}
+
+Gives basis_gives(const OptionSet&) {
+  return {Model::orthonormal_basis, CountedEntries::all};
+}
+
+const ReferenceKind svd_reference{.name = "svd",
+                                  .settings = settings,
+                                  .gives = basis_gives,
+                                  .needs = needs,
+                                  .check = check,
+                                  .workload = workload,
+                                  .make = make<false>};
+
+const ReferenceKind pca_reference{.name = "pca",
+                                  .settings = settings,
+                                  .gives = basis_gives,
+                                  .needs = needs,
+                                  .check = check,
+                                  .workload = workload,
+                                  .make = make<true>};
+
+}  // namespace sotto
