@@ -5,7 +5,7 @@
 //   Schema link_settings() {
 //     SchemaOf<LinkOptions> s("link");
 //     s.real("latency_ms", &LinkOptions::latency_ms, {0, 1e7}, "from the last byte sent to its arrival").unit("ms");
-//     s.word("duplex", &LinkOptions::duplex, "full: each direction has the bandwidth for itself; half: both share it");
+//     s.word(&LinkOptions::duplex, "full: each direction has the bandwidth for itself; half: both share it");
 //     return s.take();
 //   }
 //
@@ -190,13 +190,13 @@ class SchemaOf {
         [=](const Options& o) -> std::optional<SettingValue> { return std::invoke(access, o); });
   }
 
-  /// An enumeration.
+  /// An enumeration: its setting is named in Words<E>.
   template <class Access>
-  Row word(std::string_view name, Access access, std::string help) {
+  Row word(Access access, std::string help) {
     using E = std::remove_cvref_t<decltype(std::invoke(access, std::declval<Options&>()))>;
     const std::string allowed = one_of(words_of<E>());
     return add(
-        name, allowed, std::move(help),
+        Words<E>::setting.substr(table_.empty() ? 0 : table_.size() + 1), allowed, std::move(help),
         [=](Options& o, const SettingValue& v) -> Problem {
           const auto* text = std::get_if<std::string>(&v);
           for (const auto& entry : Words<E>::all)

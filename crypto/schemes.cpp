@@ -45,11 +45,11 @@ Schema scheme_settings(const std::function<std::vector<const SchemeEntry*>(const
     };
   };
   SchemaOf<Options> s("exchange");
-  s.word("keys", &Options::keys, "kind of Paillier keys: by assumption and cost, see SECURITY.md");
+  s.word(&Options::keys, "kind of Paillier keys: by assumption and cost, see SECURITY.md");
   s.whole("key_bits", &Options::key_bits, {64, 16384},
           "bits of a Paillier key, an even number; below 2048 insecure")
       .unit("bits");
-  s.word("seal_engine", &Options::seal_engine,
+  s.word(&Options::seal_engine,
          "where SEAL is: native: compiled in; node: npm's node-seal in child processes; auto: native where "
          "it is there");
   Schema rows = s.take();

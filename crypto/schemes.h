@@ -46,6 +46,8 @@ struct SchemeEntry {
   void (*check)(const ExchangeRange& range, std::size_t senders);
 };
 
+/// Encrypts nothing.
+inline constexpr std::string_view plain_scheme = "plain";
 /// The scheme that sums up a tree and products of two parties' numbers go under.
 inline constexpr std::string_view paillier_scheme = "paillier";
 inline constexpr std::string_view bfv_scheme = "bfv";

@@ -296,14 +296,14 @@ Schema settings() {
   Schema rows = iteration_settings();
   append(rows, stopping_settings());
   SchemaOf<Options> s("algorithm");
-  s.word("sums", &Options::sums,
+  s.word(&Options::sums,
          "pd-svd, pd-pca: normalized secure sums, which hide the scale, or plain ones, which show singular "
          "values");
   s.real("norm_bound", &Options::norm_bound, {0, 1e300, true},
          "pd-svd, pd-pca: public bound on the norm of X'X of all data; sum: from a secure sum, which tells "
          "the scale")
       .or_word("sum", &Options::norm_bound_from_sum);
-  s.word("response_fit", &Options::response_fit,
+  s.word(&Options::response_fit,
          "pcr: regression on everybody's samples, by one more secure sum, or on a party's own");
   append(rows, s.take());
   return rows;

@@ -388,7 +388,7 @@ Schema settings() {
   SchemaOf<PpdnmfOptions> s("algorithm");
   s.real("penalty_factor", &PpdnmfOptions::penalty_factor, {0, 1e6, true},
          "scale-free: f in g_i = sqrt(f tr(Y_i Y_i') / (K d_i))");
-  s.word("acceleration", &PpdnmfOptions::acceleration,
+  s.word(&PpdnmfOptions::acceleration,
          "inertial: three local turns of U and Y a round, inertia, a strong start, one g for all; none: "
          "plain ADMM steps");
   append(rows, s.take());

@@ -5,7 +5,7 @@ namespace sotto {
 Schema start_settings() {
   using Options = StartOptions;
   SchemaOf<Options> s("algorithm");
-  s.word("initialization", &Options::initialization,
+  s.word(&Options::initialization,
          "X0: uniform from a seed all share; each its own; the paper's ones (a saddle). RRI-NMF: random; "
          "random-2x: with twice the iterations; best-of-m: the best party's own topics; nndsvd: from all "
          "data in one place; pd-nmf-init: own topics merged by secure sums; pd-svd: nndsvd's from singular "

@@ -32,7 +32,7 @@ std::function<bool(const Options&)> source_is(DataSource source) {
 }
 
 void add_files(SchemaOf<Options>& s) {
-  s.word("source", &Options::source,
+  s.word(&Options::source,
          "nmf: exponential factors and noise; ratings: 1 to 5, sparse; regression: the last feature depends "
          "on the others; pca: Gaussian, a decaying spectrum; all new in each trial; file: data.file");
   const std::string paths = "a path, or a list of paths with one per agent";
@@ -57,9 +57,8 @@ void add_files(SchemaOf<Options>& s) {
       .used(from_file);
   s.path("vocabulary", &Options::vocabulary, "a path", "the words of a docword file, one a line")
       .used(from_file);
-  s.word("samples", &Options::samples, "how a matrix lies in its file (.npy, CSV, Matrix Market)")
-      .used(from_file);
-  s.word("order", &Options::order,
+  s.word(&Options::samples, "how a matrix lies in its file (.npy, CSV, Matrix Market)").used(from_file);
+  s.word(&Options::order,
          "shuffled: each trial deals the samples of a file out anew; file: as they come, the last ones are "
          "held out")
       .used(from_file);
@@ -69,7 +68,7 @@ void add_files(SchemaOf<Options>& s) {
       .unit("pixels")
       .used(from_file);
   s.whole("image.height", &Options::image_height, {0, 100'000}, "the same").unit("pixels").used(from_file);
-  s.word("scale", &Options::scale,
+  s.word(&Options::scale,
          "unit-max: the largest entry becomes 1; lee-seung: each sample to mean and deviation 1/4, clipped "
          "to 0..1; tf-idf: rare words weigh more, samples have length 1; over all samples, before any is "
          "held out");
@@ -113,7 +112,7 @@ void add_synthetic(SchemaOf<Options>& s) {
 
 void add_split(SchemaOf<Options>& s) {
   s.word(
-       "split.kind", [](auto& o) -> auto& { return o.split.kind; },
+       [](auto& o) -> auto& { return o.split.kind; },
        "how samples are dealt out: even; uniform between min and max; given sizes; skewed as 1 / "
        "k^exponent; with a file per agent everybody keeps its own")
       .used(deals);

@@ -19,7 +19,7 @@ Schema run_settings() {
   s.whole("trials", &Options::trials, {1, 1000000},
           "independent repetitions: new data, graph, split and start each");
   s.word(
-      "entropy", &Options::entropy,
+      &Options::entropy,
       "where keys, masks and the exchange's factors come from; seed: for simulation; os: the system, so no "
       "run is the same as another");
   return s.take();

@@ -41,12 +41,11 @@ void right_by_admm(double eta, const Samples& Z, Factors& f, int iterations) {
 Schema descent_settings() {
   using Options = DescentOptions;
   SchemaOf<Options> s("algorithm");
-  s.word("variant", &Options::variant,
+  s.word(&Options::variant,
          "corrected: see the README; published: eqs. (8)-(11) as printed (centralized and local: their order "
          "only)");
-  s.word("left_factor", &Options::left_factor,
-         "split: U, X and P as in the paper; nonnegative: U = X by HALS");
-  s.word("right_factor", &Options::right_factor, "how Y is updated: coordinate descent, or eqs. (12)-(14)");
+  s.word(&Options::left_factor, "split: U, X and P as in the paper; nonnegative: U = X by HALS");
+  s.word(&Options::right_factor, "how Y is updated: coordinate descent, or eqs. (12)-(14)");
   s.whole("inner_iterations", &Options::inner_iterations, {1, 1'000'000}, "rounds per X step");
   s.whole("right_iterations", &Options::right_iterations, {0, 1'000'000},
           "sweeps (hals) or iterations (admm) per Y step; 0: 5 or 30; HALS makes 50 the first time");

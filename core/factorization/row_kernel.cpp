@@ -4,7 +4,7 @@
 
 namespace sotto {
 
-extern const RowKernel plain_row_kernel = RowLoops<2>::kernel("plain");
+extern const RowKernel plain_row_kernel = RowLoops<2>::kernel("portable");
 
 const RowKernel& row_kernel() {
 #if defined(__x86_64__)

@@ -54,9 +54,8 @@ Schema rri_settings() {
          "RRI-NMF: weight of 1/2 |T|^2; below 0 it pulls topics to single features");
   s.real("gamma", &Options::gamma, {0, 1e9}, "RRI-NMF: weight of |W|_1");
   s.real("delta", &Options::delta, {-1e9, 1e9}, "RRI-NMF: weight of 1/2 |W|^2");
-  s.word("topics", &Options::topics, "RRI-NMF: any nonnegative topics, or topics that sum to 1");
-  s.word("weights", &Options::weights,
-         "RRI-NMF: all entries count, or those that a sparse file has (ratings)");
+  s.word(&Options::topics, "RRI-NMF: any nonnegative topics, or topics that sum to 1");
+  s.word(&Options::weights, "RRI-NMF: all entries count, or those that a sparse file has (ratings)");
   return s.take();
 }
 

@@ -18,7 +18,7 @@ Schema exchange_settings() {
          "how neighbors exchange integers; plain: readable; paillier: encrypted, packed; paillier-textbook: "
          "one ciphertext per entry, as the paper has it; bfv: Microsoft SEAL, thousands of entries to a "
          "ciphertext; bfv-fast: without circuit privacy; ckks: approximate");
-  s.word("privacy", &Options::privacy,
+  s.word(&Options::privacy,
          "published: the paper's exchange, in which a neighbor learns U; per-entry: a factor of its own for "
          "every entry; neighborhood-sum: an agent learns the sum over its neighbors, and needs two of them");
   s.real("quantization", &Options::quantization, {1, 0x1p53},

@@ -23,7 +23,7 @@ struct Words<ExchangePrivacy> {
 };
 
 struct ExchangeOptions {
-  std::string scheme = "plain";
+  std::string scheme{plain_scheme};
   ExchangePrivacy privacy = ExchangePrivacy::published;
   double quantization = 10000;
   double max_abs = 64;

@@ -19,7 +19,7 @@ std::optional<std::string_view> NormedSumOptions::scheme() const {
 Schema secure_sum_settings() {
   using Options = SecureSumOptions;
   SchemaOf<Options> s("secure_sum");
-  s.word("kind", &Options::kind,
+  s.word(&Options::kind,
          "how numbers are summed: edge-masks: masks between neighbors, up and down a tree, needs a graph "
          "without cut vertices; shares: masks between all pairs; paillier-tree: under one party's key "
          "(exchange.keys, exchange.key_bits)");
@@ -40,7 +40,7 @@ Schema secure_sum_settings() {
 Schema normed_sum_settings() {
   using Options = NormedSumOptions;
   SchemaOf<Options> s("secure_sum");
-  s.word("offline", &Options::offline,
+  s.word(&Options::offline,
          "who prepares normalized sums: dealer: a party outside the graph; paillier, bfv: the parties, in "
          "products under their keys");
   s.whole("output_bits", &Options::output_bits, {4, 31},

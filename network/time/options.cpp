@@ -57,15 +57,14 @@ Schema link_settings() {
   s.real("loss", &Options::loss, {0, 0.99},
          "share of transmissions that are lost and sent again, a round trip later: costs time, changes no "
          "result");
-  s.word("duplex", &Options::duplex,
-         "full: each direction has the bandwidth for itself; half: both share it");
+  s.word(&Options::duplex, "full: each direction has the bandwidth for itself; half: both share it");
   return s.take();
 }
 
 Schema cost_settings() {
   using Options = CostOptions;
   SchemaOf<Options> s("cost");
-  s.word("preset", &Options::preset,
+  s.word(&Options::preset,
          "seconds per operation for simulated time; constants, never measured while running");
   for (std::size_t k = 0; k < operation_count; ++k) {
     const auto op = static_cast<Operation>(k);
