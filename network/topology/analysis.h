@@ -26,4 +26,17 @@ std::optional<std::size_t> vertex_connectivity(const Topology& topology, const s
 /// radio networks) and on the Laplacian itself where it does not (expanders). None if neither arrives.
 std::optional<double> algebraic_connectivity(const Topology& topology);
 
+/// An upper bound on the second-largest eigenvalue modulus of the Metropolis weights (Xiao and Boyd 2004)
+///     w_ij = 1 / (1 + max(d_i, d_j)) for neighbors,  w_ii = 1 - sum_j w_ij,
+/// max(lambda_2, -lambda_n) of n agents: how much a round of averaging with these weights leaves of a disagreement, at
+/// most. Always below 1 for a connected graph; 0 for a single agent. Found like algebraic_connectivity, with the
+/// residual on top: too large by 1e-6 of 1 - lambda at most, or, where lambda_n decides, by 1e-6. Where that does not
+/// arrive, an analytic bound:
+///     1 - lambda_2 >= max(4 / ((1 + d_max) n D), 1 / (7 n^2)),   D: at least the diameter,
+/// by Mohar's bound for the Laplacian (1991), and because the resistances 1 / w along a shortest path add up to less
+/// than 7 n: nobody has more than three neighbors on it. And -lambda_n <= 1 - 2 min_i w_ii (Gershgorin).
+/// A polynomial of the weights that is to be small on all disagreements is made for the interval [-lambda, lambda],
+/// whichever end of the spectrum decided: see core/protocols/gossip.h.
+double metropolis_second_eigenvalue_bound(const Topology& topology);
+
 }  // namespace sotto

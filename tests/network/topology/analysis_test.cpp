@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/Eigenvalues>
 #include <bit>
 #include <cmath>
 #include <numbers>
 
+#include "base/matrix.h"
 #include "network/topology/generators.h"
 
 using namespace sotto;
@@ -32,6 +34,25 @@ bool holds_together(const Topology& t, std::uint32_t gone) {
         reached |= (1U << a) | (1U << b);
   }
   return reached == left;
+}
+
+/// max(lambda_2, -lambda_n) of Metropolis weights, from all eigenvalues.
+double second_modulus(const Topology& t) {
+  const auto size = static_cast<Index>(t.agents());
+  Matrix W = Matrix::Zero(size, size);
+  for (const auto& [a, b] : t.edge_list())
+    W(a, b) = W(b, a) = 1 / (1 + static_cast<double>(std::max(t.degree(a), t.degree(b))));
+  for (Index a = 0; a < size; ++a) W(a, a) = 1 - W.row(a).sum();
+  const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(W, Eigen::EigenvaluesOnly).eigenvalues();
+  return std::max(values[size - 2], -values[0]);
+}
+
+/// Every agent of one side knows every agent of the other.
+Topology complete_bipartite(AgentId left, AgentId right) {
+  std::vector<Edge> edges;
+  for (AgentId a = 0; a < left; ++a)
+    for (AgentId b = 0; b < right; ++b) edges.emplace_back(a, left + b);
+  return Topology(left + right, edges);
 }
 
 std::size_t connectivity(const Topology& t) {
@@ -107,4 +128,51 @@ TEST_CASE("analysis: algebraic connectivity in closed form, dense and sparse") {
 TEST_CASE("analysis: algebraic connectivity of an expander, which does not factorise cheaply") {
   const double value = algebraic_connectivity(make("regular", 20'000, 6)).value();
   CHECK(value == doctest::Approx(6 - 2 * std::sqrt(5.0)).epsilon(0.01));  // Friedman's theorem
+}
+
+TEST_CASE("analysis: the bound on the second modulus of Metropolis weights, on all generators") {
+  for (const GeneratorEntry& g : generators())
+    for (const std::size_t agents : {2U, 3U, 10U, 50U, 500U}) {
+      if (agents < 10 && g.name != "path" && g.name != "star" && g.name != "complete") continue;
+      const double degree = g.name == "geometric" ? 12 : 4;
+      const Topology t = make(g.name, agents, std::min(degree, static_cast<double>(agents - 1)));
+      CAPTURE(g.name);
+      CAPTURE(agents);
+      const double truth = second_modulus(t);
+      const double bound = metropolis_second_eigenvalue_bound(t);
+      CHECK(bound >= truth - 1e-14);
+      CHECK(bound < 1);
+      CHECK(1 - bound >= (1 - truth) * (1 - 1e-6));
+    }
+  CHECK(metropolis_second_eigenvalue_bound(Topology(1, {})) == 0);
+  CHECK(metropolis_second_eigenvalue_bound(Topology(2, {{0, 1}})) < 1e-12);
+}
+
+TEST_CASE("analysis: where the negative end of the Metropolis weights decides, it is bounded too") {
+  for (const AgentId half :
+       {5U, 250U}) {  // dense and sparse: -lambda_n = (m - 1) / (m + 1), lambda_2 = 1 / (m + 1)
+    const double bound = metropolis_second_eigenvalue_bound(complete_bipartite(half, half));
+    const double truth = (half - 1.0) / (half + 1.0);
+    CHECK(bound >= truth);
+    CHECK(1 - bound >= (1 - truth) * (1 - 1e-4));
+  }
+  const Topology uneven = complete_bipartite(3, 400);
+  const double truth = second_modulus(uneven);
+  CHECK(metropolis_second_eigenvalue_bound(uneven) >= truth - 1e-14);
+  CHECK(1 - metropolis_second_eigenvalue_bound(uneven) >= (1 - truth) * (1 - 1e-6));
+}
+
+TEST_CASE("analysis: graphs that are too large for eigenvalues have an analytic bound below 1") {
+  const auto gap = [](const Topology& t) { return 1 - metropolis_second_eigenvalue_bound(t); };
+  const double pi = std::numbers::pi;
+  constexpr double agents = 200'000;
+  const double path = gap(make("path", 200'000));
+  const double true_path = 2.0 / 3 * (1 - std::cos(pi / agents));  // weights of 1/3
+  CHECK(path > 0);
+  CHECK(path <= true_path * (1 + 1e-4));
+  CHECK(path > true_path / 30);
+  const double star = gap(make("star", 200'000));
+  CHECK(star > 0);
+  CHECK(star <= 1 / agents);
+  CHECK(gap(make("path", 1'000'000)) > 0);
 }
