@@ -27,6 +27,9 @@ struct PublicFacts {
   /// Rounds after which news from any agent has reached every other: the diameter, or a bound on it
   /// where that would take too long.
   std::uint64_t reach = 0;
+  /// A bound on the second-largest eigenvalue modulus of the graph's Metropolis weights (core/protocols/gossip.h), for
+  /// algorithms that need it.
+  double mixing = 0;
 };
 
 /// What one party holds.

@@ -20,6 +20,7 @@ struct Needs {
   bool exchange = false;     ///< with neighbors, by [exchange]
   bool sums = false;         ///< secure sums, by [secure_sum]
   bool normed_sums = false;  ///< normalized ones besides
+  bool mixing = false;       ///< gossip: PublicFacts::mixing
   bool signed_data = false;  ///< takes negative entries (noise below zero in synthetic data aside)
 };
 
@@ -63,8 +64,9 @@ struct Workload {
   double multiply_adds = 0;    ///< of all agents in one iteration
   double exchange_rounds = 0;  ///< in one iteration
   std::optional<double> penalty{};
-  double sum_calls = 0;    ///< sums, or openings of normalized ones, in one iteration
-  double sum_numbers = 0;  ///< of all parties in one iteration
+  double sum_calls = 0;      ///< sums, or openings of normalized ones, in one iteration
+  double sum_numbers = 0;    ///< of all parties in one iteration
+  double gossip_rounds = 0;  ///< in one iteration; their number is known once the graph is: a guess
 };
 
 /// What an algorithm is without a network: in one place that holds all data, and for every party on its own. `centralized` and

@@ -17,6 +17,7 @@ constexpr double boundary_seconds = 3e-6;   // of an agent
 constexpr double trial_seconds = 3e-4;
 constexpr double message_events = 2 * 16;  // bytes in the log
 constexpr double program_bytes = 2e7;
+constexpr double byte_seconds = 1e-9;      // of a message, written, read and added
 constexpr double masked_number = 1e-8;     // of a secure sum, all masks of one party
 constexpr double encrypted_number = 2e-5;  // the same under Paillier, 2048 bits
 
@@ -75,6 +76,12 @@ Estimate estimate_method(const Experiment& e, const OptionSet& options, double t
     seconds +=
         messages * message_seconds + work.iterations * work.sum_numbers *
                                          (kind == SumKind::paillier_tree ? encrypted_number : masked_number);
+    run_bytes += messages * message_events;
+    result_bytes += output.events ? messages * message_events / 20 : 0;
+  }
+  if (needs.mixing) {
+    const double messages = work.iterations * work.gossip_rounds * n.links;
+    seconds += messages * (message_seconds + n.features * n.rank * word * byte_seconds);
     run_bytes += messages * message_events;
     result_bytes += output.events ? messages * message_events / 20 : 0;
   }

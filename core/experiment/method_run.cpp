@@ -165,7 +165,8 @@ MethodResult run_method(Runtime& runtime, const Trial& trial, const Method& meth
   const auto& run_options = settings.get<RunOptions>();
   const auto& output = settings.get<OutputOptions>();
   check_graph({settings, SettingPlaces(trial.source), trial.topology, trial.agent_names});
-  const auto algorithm = algorithm_of(settings).make(settings, trial.facts, trial.kit(settings));
+  const auto algorithm =
+      algorithm_of(settings).make(settings, trial.public_facts(settings), trial.kit(settings));
   const bool one_place = in_one_place(settings);
   const Topology center(1, {});
   const std::vector<LinkAttributes> no_attributes;

@@ -1,12 +1,14 @@
 #include "core/experiment/run_figures.h"
 
+#include "core/protocols/gossip.h"
+
 namespace sotto {
 
 namespace {
 
 /// What protocols counted: one family a row.
 constexpr std::span<const CounterFigure> (*counter_families[])() = {exchange_figures, secure_sum_figures,
-                                                                    normed_sum_figures};
+                                                                    normed_sum_figures, gossip_figures};
 
 }  // namespace
 

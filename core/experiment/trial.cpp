@@ -55,6 +55,13 @@ PartyInput Trial::center() const {
   return {data.all, data.response};
 }
 
+PublicFacts Trial::public_facts(const OptionSet& options) const {
+  PublicFacts known = facts;
+  if (algorithm_of(options).needs(options).mixing)
+    known.mixing = metropolis_second_eigenvalue_bound(topology);
+  return known;
+}
+
 Kit Trial::kit(const OptionSet& options) const {
   const AlgorithmKind& algorithm = algorithm_of(options);
   const Needs needs = algorithm.needs(options);

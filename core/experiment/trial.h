@@ -30,6 +30,8 @@ struct Trial {
   std::vector<PartyInput> parties() const;
   /// What a place with everybody's data holds.
   PartyInput center() const;
+  /// What every agent may know, as far as the algorithm of a method needs it.
+  PublicFacts public_facts(const OptionSet& options) const;
   /// What the algorithm of a method needs, and nothing else.
   Kit kit(const OptionSet& options) const;
 };

@@ -23,5 +23,7 @@ inline constexpr Tag deal_shares = 15;
 inline constexpr Tag product_key = 16;  ///< products of two parties' numbers
 inline constexpr Tag product_request = 17;
 inline constexpr Tag product_reply = 18;
+inline constexpr Tag gossip_degree = 19;  ///< averages by gossip, and what they carry
+inline constexpr Tag gossip_value = 20;
 
 }  // namespace sotto::tags
