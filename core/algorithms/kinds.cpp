@@ -11,14 +11,15 @@ extern const AlgorithmKind pd_nmf_kind;
 extern const AlgorithmKind wr_nmf_kind;
 extern const AlgorithmKind pd_svd_kind;
 extern const AlgorithmKind pd_pca_kind;
+extern const AlgorithmKind deepca_kind;
 extern const AlgorithmKind centralized_kind;
 extern const AlgorithmKind local_kind;
 
 namespace {
 
 std::vector<const AlgorithmKind*>& table() {
-  static std::vector<const AlgorithmKind*> kinds{&ppdnmf_kind, &pd_nmf_kind,      &wr_nmf_kind, &pd_svd_kind,
-                                                 &pd_pca_kind, &centralized_kind, &local_kind};
+  static std::vector<const AlgorithmKind*> kinds{&ppdnmf_kind, &pd_nmf_kind, &wr_nmf_kind,      &pd_svd_kind,
+                                                 &pd_pca_kind, &deepca_kind, &centralized_kind, &local_kind};
   return kinds;
 }
 

@@ -31,6 +31,8 @@ SHIPPED = {
     "pdnmf-topics": ["trials=1", "algorithm.rank=5", "algorithm.local_iterations=3", "algorithm.outer_iterations=3"],
     "pdsvd-lra": ["trials=1", "algorithm.rank=4", "algorithm.outer_iterations=4", "output.metrics_every=2"],
     "pdsvd-pcr": ["trials=2", "algorithm.outer_iterations=10"],
+    "deepca-geometric": ["trials=1", "algorithm.outer_iterations=8"],
+    "deepca-kos": ["trials=1", "algorithm.outer_iterations=3"],
     "ppdnmf-bfv": ["trials=1", "topology.agents=5", "data.synthetic.samples=100", "algorithm.outer_iterations=3",
                    "output.metrics_every=1"],
     "ppdnmf-experiment1": ["trials=2", "algorithm.outer_iterations=16", "output.metrics_every=5"],
