@@ -36,7 +36,7 @@ test: build
 	ctest --preset $(PRESET) -L quick -j $(JOBS)
 
 test-long: build
-	ctest --preset $(PRESET) -L long
+	ctest --preset $(PRESET) -L long -j $(JOBS)
 
 golden: configure
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target sotto
