@@ -8,7 +8,7 @@ same() { # same DIR DIR: all files but timings.csv
 }
 
 # SIGINT and SIGTERM: 130 at the next boundary, saved; --resume goes on to the same bytes; without it nothing is touched
-more="--quiet --set output.metrics_every=50 --set algorithm.outer_iterations=2000"
+more="--quiet --set output.metrics_every=50 --set algorithm.outer_iterations=${SOTTO_ITERATIONS:-2000}"
 "$sotto" run s.toml $more --out undisturbed || fail "run"
 for signal in INT TERM; do
   "$sotto" run s.toml $more --out int 2>err.txt &

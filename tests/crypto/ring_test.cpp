@@ -7,6 +7,7 @@
 #include "base/random_stream.h"
 #include "crypto/normed_sum_plan.h"
 #include "crypto/ring.h"
+#include "tests/support/repetitions.h"
 
 using namespace sotto;
 
@@ -37,7 +38,7 @@ void compare_with_gmp() {
     mpz_mod(r.get_mpz_t(), x.get_mpz_t(), modulus.get_mpz_t());
     return r;
   };
-  for (int k = 0; k < 2000; ++k) {
+  for (int k = 0; k < testing::repetitions(2000, 200); ++k) {
     const auto a = draw<N>(random);
     const auto b = draw<N>(random);
     const int bits = static_cast<int>(random.below(64 * N));

@@ -11,6 +11,7 @@
 #include "core/factorization/row_kernel.h"
 #include "core/factorization/rri.h"
 #include "core/factorization/simplex.h"
+#include "tests/support/repetitions.h"
 
 using namespace sotto;
 
@@ -112,7 +113,7 @@ double relative_difference(const Matrix& a, const Matrix& b) {
 
 TEST_CASE("simplex: the projection is the one that sorting gives") {
   RandomStream random({1, 0, 0, "simplex"});
-  for (int trial = 0; trial < 10000; ++trial) {
+  for (int trial = 0; trial < testing::repetitions(10000, 1000); ++trial) {
     const auto size = static_cast<Index>(1 + random.below(40));
     Vector x(size);
     const double scale = trial % 3 == 0 ? 0.01 : trial % 3 == 1 ? 1 : 100;

@@ -5,6 +5,7 @@
 
 #include "crypto/ring.h"
 #include "tests/support/normed_sums.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/seal_engines.h"
 
 using namespace sotto;
@@ -84,7 +85,7 @@ TEST_CASE("outputs are within the error bound for every f, number of parties and
   for (const int f : {10, 20, 31})
     for (std::size_t parties = 2; parties <= 8; ++parties)
       for (const Index d : {1, 10, 1000}) {
-        const Index columns = d == 1000 ? 40 : 250;
+        const Index columns = d == 1000 ? repetitions<Index>(40, 4) : repetitions<Index>(250, 25);
         const auto x =
             parts_of(random, parties, d, columns, [&] { return std::exp2(-norm_bound * random.uniform()); });
         const Normalized n = normalized({.shape = "path", .parties = parties, .output_bits = f}, x);
@@ -97,7 +98,7 @@ TEST_CASE("outputs are within the error bound for every f, number of parties and
         vectors += static_cast<std::size_t>(columns);
         tightest = std::max(tightest, worst_error(n, n.out[0][0]) / n.facts.plan.error_bound());
       }
-  CHECK(vectors >= 10'000);
+  CHECK(vectors >= repetitions<std::size_t>(10'000, 1'000));
   CHECK(tightest > 0.8);  // the bound is no larger than it must be
 }
 
@@ -157,7 +158,7 @@ TEST_CASE("guard: products are dithered before they are opened, or their greates
 
 TEST_CASE("guard: the residual of y is far below what the output's norm could show") {
   for (const double norm : {0.785, 0.3}) {  // 2^10 / |s| as far from a whole number as can be
-    const std::size_t calls = 2000;
+    const auto calls = repetitions<std::size_t>(2000, 200);
     const Normalized n =
         normalized({.parties = 2, .output_bits = 10, .calls = calls}, parts(6, 2, 1000, norm));
     const Vector u = n.sum().col(0).normalized();
@@ -166,12 +167,12 @@ TEST_CASE("guard: the residual of y is far below what the output's norm could sh
     double square = 0;
     for (const auto& call : n.out) {
       const double off = std::ldexp(call[0].col(0).dot(u) - 1, 10);
-      shift += off / calls;
-      square += off * off / calls;
+      shift += off / static_cast<double>(calls);
+      square += off * off / static_cast<double>(calls);
     }
     const double variance = 3.0 / 12;
-    CHECK(std::abs(shift) < 4 * std::sqrt(variance / calls));
-    CHECK(std::abs(square / variance - 1) < 4 * std::sqrt(2.0 / calls));
+    CHECK(std::abs(shift) < 4 * std::sqrt(variance / static_cast<double>(calls)));
+    CHECK(std::abs(square / variance - 1) < 4 * std::sqrt(2.0 / static_cast<double>(calls)));
   }
 }
 
@@ -198,9 +199,10 @@ TEST_CASE("guard: a sum outside its range ends the run, and says that it leaked"
   CHECK_THROWS_WITH_AS(
       normalized({.parties = 8, .output_bits = 6, .norm_bound_bits = 4}, parts(9, 8, 4000, 0.5)),
       doctest::Contains("raise secure_sum.output_bits"), CryptoError);
+  const auto calls = repetitions<std::size_t>(50, 5);
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U})  // honest ones never do
-    CHECK_NOTHROW(
-        normalized({.parties = 8, .output_bits = 10, .seed = seed, .calls = 50}, parts(seed, 8, 500, 0.99)));
+    CHECK_NOTHROW(normalized({.parties = 8, .output_bits = 10, .seed = seed, .calls = calls},
+                             parts(seed, 8, 500, 0.99)));
 }
 
 TEST_CASE("an own vector out of range, or no number, is refused before anything is sent") {
@@ -250,7 +252,7 @@ TEST_CASE("blind and open leaks: two openings of r |s|^2 have |s|^2 in common") 
 
 TEST_CASE("what is opened has the same distribution whatever the norm of the sum") {
   constexpr std::size_t bins = 16;
-  constexpr std::size_t calls = 600;
+  const auto calls = repetitions<std::size_t>(600, 200);
   // by opening: where the opened number lies in its mask's range
   const auto histograms = [&](double norm, std::uint64_t seed) {
     auto x = parts(10, 3, 4, 0.9);

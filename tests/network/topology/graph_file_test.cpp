@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "network/topology/generators.h"
 #include "network/topology/graph_assembly.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/topology_fuzz.h"
 
 using namespace sotto;
@@ -306,6 +307,6 @@ TEST_CASE("SVG: escaped names, cut vertices marked, numbers in small graphs, the
 TEST_CASE("topology files: 2,000 broken ones per format: a graph or a ScenarioError, nothing else") {
   for (const testing::FuzzedFormat& format : testing::fuzzed_formats()) {
     CAPTURE(format.name);
-    testing::fuzz(format, 2000);
+    testing::fuzz(format, testing::repetitions<std::size_t>(2000, 400));
   }
 }
