@@ -203,12 +203,6 @@ bool ran(const Experiment& experiment) {
   return experiment.retimed_from.empty();
 }
 
-struct OutputFile {
-  const char* name;
-  bool (*wanted)(const Experiment&);
-  std::string (*contents)(const Experiment&, const std::vector<MethodResult>&, const RunConditions&);
-};
-
 bool always_wanted(const Experiment&) {
   return true;
 }
@@ -216,7 +210,7 @@ bool always_wanted(const Experiment&) {
 using Runs = std::vector<MethodResult>;
 
 /// In the order in which they are written: the manifest first, the summary last.
-constexpr OutputFile output_table[] = {
+constexpr OutputFile built_in[] = {
     {"manifest.json", always_wanted,
      [](const Experiment& e, const Runs&, const RunConditions&) { return manifest_json(e); }},
     {"trace.csv", always_wanted,
@@ -243,6 +237,18 @@ constexpr OutputFile output_table[] = {
     {"summary.json", always_wanted,
      [](const Experiment& e, const Runs& runs, const RunConditions&) { return summary_json(e, runs); }},
 };
+
+std::vector<OutputFile>& added_files() {
+  static std::vector<OutputFile> files;
+  return files;
+}
+
+/// In the order of the table; those that were added before the summary.
+std::vector<OutputFile> all_files() {
+  std::vector<OutputFile> files(std::begin(built_in), std::end(built_in));
+  files.insert(files.end() - 1, added_files().begin(), added_files().end());
+  return files;
+}
 
 /// Whether a manifest is that of this scenario, run or timed again from the same run.
 bool describes(const Json& manifest, const Experiment& experiment) {
@@ -288,7 +294,7 @@ void refuse_foreign(const std::string& path, const Experiment& experiment) {
                       differences(found, experiment)));
     return;
   }
-  for (const OutputFile& file : output_table)
+  for (const OutputFile& file : all_files())
     if (fs::exists(fs::symlink_status(fs::path(path) / file.name, error)))
       throw ScenarioError(
           place, "",
@@ -296,6 +302,10 @@ void refuse_foreign(const std::string& path, const Experiment& experiment) {
 }
 
 }  // namespace
+
+void add_output_file(const OutputFile& file) {
+  added_files().push_back(file);
+}
 
 std::vector<std::string> trace_columns() {
   std::vector<std::string> names;
@@ -310,11 +320,11 @@ OutputFolder::OutputFolder(const std::string& path, const Experiment& experiment
 
 bool OutputFolder::complete() const {
   std::error_code error;
-  return fs::exists(fs::path(path()) / output_table[std::size(output_table) - 1].name, error);
+  return fs::exists(fs::path(path()) / built_in[std::size(built_in) - 1].name, error);
 }
 
 void OutputFolder::claim(const Experiment& experiment) {
-  replace_file((fs::path(path()) / output_table[0].name).string(), manifest_json(experiment));
+  replace_file((fs::path(path()) / built_in[0].name).string(), manifest_json(experiment));
   lock_.keep();
 }
 
@@ -349,7 +359,7 @@ void OutputFolder::write(const NamedFiles& files) {
 NamedFiles output_files(const Experiment& experiment, const std::vector<MethodResult>& runs,
                         const RunConditions& conditions) {
   NamedFiles files;
-  for (const OutputFile& file : output_table)
+  for (const OutputFile& file : all_files())
     if (file.wanted(experiment)) files.emplace_back(file.name, file.contents(experiment, runs, conditions));
   for (const MethodResult& run : runs)  // the summary stays last
     files.insert(files.end() - 1, run.pictures.begin(), run.pictures.end());

@@ -51,6 +51,16 @@ struct RunConditions {
   std::string started;  ///< ISO 8601
 };
 
+/// A row of the table of output files.
+struct OutputFile {
+  const char* name;
+  bool (*wanted)(const Experiment& experiment);
+  std::string (*contents)(const Experiment& experiment, const std::vector<MethodResult>& runs,
+                          const RunConditions& conditions);
+};
+/// Before anything runs, from one thread: a file that the program was not built with.
+void add_output_file(const OutputFile& file);
+
 /// Names and contents: manifest first, summary last.
 NamedFiles output_files(const Experiment& experiment, const std::vector<MethodResult>& runs,
                         const RunConditions& conditions);

@@ -1,3 +1,4 @@
+// What base/ has: bytes, fixed point, random streams, hashes, compression.
 #include <doctest/doctest.h>
 
 #include <cmath>

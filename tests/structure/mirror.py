@@ -35,7 +35,7 @@ def check_sources(project, folder):
         place = speaker.relative_to(project).as_posix()
         named = list(named_tests(speaker))
         for line, path in named:
-            if not (path.startswith("tests/") and path.endswith(".cpp") and (project / path).is_file()):
+            if not (path.startswith("tests/") and path.endswith((".cpp", ".sh")) and (project / path).is_file()):
                 yield f"{place}:{line}: '{path}' is not a file of tests"
         if not named and not (project / test).is_file():
             yield f"{relative.as_posix()}:1: no {test.as_posix()}, and no '// Tests:' in {place}"
