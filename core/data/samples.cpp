@@ -1,5 +1,8 @@
 #include "core/data/samples.h"
 
+#include <numeric>
+#include <vector>
+
 #include <algorithm>
 #include <cmath>
 
@@ -27,6 +30,12 @@ Samples Samples::columns(Index first, Index count) const {
   part.first_ += first;
   part.cols_ = count;
   return part;
+}
+
+Samples Samples::copy() const {
+  std::vector<Index> all(static_cast<std::size_t>(cols()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return gather(all);
 }
 
 Samples Samples::gather(std::span<const Index> which) const {

@@ -1,7 +1,8 @@
-// Samples as columns, dense or sparse, and what factorisations ask of them. A sparse matrix stays sparse: nothing here
+// Samples as columns, dense or sparse, and what factorizations ask of them. A sparse matrix stays sparse: nothing here
 // makes features x samples out of it. Copies and `columns` share the numbers, so that a million agents can each hold
 // their part of one matrix.
 // Threading: const after construction, read from any thread.
+// Tests: tests/core/data/formats_test.cpp
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,8 @@ class Samples {
   Samples columns(Index first, Index count) const;
   /// These samples, in this order, as a matrix of their own.
   Samples gather(std::span<const Index> which) const;
+  /// The same samples in memory of their own: nothing of what they were cut out of.
+  Samples copy() const;
   /// One sample, written out.
   Vector column(Index sample) const;
   /// One sample as it is stored. Dense: every value, and no features.

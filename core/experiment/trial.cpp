@@ -44,7 +44,7 @@ std::vector<PartyInput> Trial::parties() const {
   std::vector<PartyInput> inputs;
   Index at = 0;
   for (const Samples& part : data.parts) {
-    PartyInput& input = inputs.emplace_back(PartyInput{part, {}});
+    PartyInput& input = inputs.emplace_back(PartyInput{part.copy(), {}});  // nobody else's samples behind it
     if (data.response.size() > 0) input.response = data.response.segment(at, part.cols());
     at += part.cols();
   }
