@@ -76,7 +76,7 @@ reproduce: build
 	@if [ -f "$$SOTTO_DATA/docword.kos.txt.gz" ]; then \
 	  build/$(PRESET)/sotto sweep scenarios/pdnmf-initializations.toml --resume --out runs/pdnmf-initializations $(ARGS); \
 	  build/$(PRESET)/sotto run scenarios/pdsvd-lra.toml $(ARGS); \
-	else echo 'skipped: initialisations (SOTTO_DATA names no folder with docword.kos.txt.gz)'; fi
+	else echo 'skipped: initializations (SOTTO_DATA names no folder with docword.kos.txt.gz)'; fi
 
 sanitizers:
 	$(MAKE) test PRESET=asan

@@ -1,4 +1,5 @@
 // Files that appear whole or not at all, and folders that one process at a time writes to.
+// Tests: tests/core/results/output_test.cpp
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// Serialisation: little-endian, fixed width, no padding. `Reader` never reads past its end and never
+// Serialization: little-endian, fixed width, no padding. `Reader` never reads past its end and never
 // allocates more than the bytes it was given can hold; anything else is a FormatError.
 // Threading: a Writer or Reader belongs to one thread.
+// Tests: tests/base/base_test.cpp
 #pragma once
 
 #include <bit>

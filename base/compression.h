@@ -1,4 +1,5 @@
 // Bytes made smaller by zlib. The same bytes give the same compressed bytes, on any thread.
+// Tests: tests/core/results/retime_test.cpp
 #pragma once
 
 #include "base/bytes.h"

@@ -1,6 +1,7 @@
 // Real numbers as integers on a grid, exactly as they will be encrypted.
 // I = rint(N_max U) with |I| < 2^value_bits; a number outside the range is a CryptoError, never wrapped.
 // Ties go to even (the IEEE rounding mode), so the grid is the same on every machine.
+// Tests: tests/base/base_test.cpp
 #pragma once
 
 #include <cstdint>

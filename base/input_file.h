@@ -1,4 +1,5 @@
 // Files that a result depends on, besides the scenario: where they are, and what is in them.
+// Tests: tests/core/data/dataset_test.cpp
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 // + - * / alone, so the numbers are the same on every machine.
 // Seeded streams are for simulation: whoever knows the seed knows every draw.
 // Threading: a stream belongs to one thread at a time.
+// Tests: tests/base/base_test.cpp
 #pragma once
 
 #include <array>

@@ -12,6 +12,7 @@
 // Reading files, `--set`, `--resolved`, hashing, sweep axes, shell completion and the reference in the documents loop over
 // rows. A new setting is one member and one row. Instead of a member, an accessor may be given:
 // `[](auto& o) -> auto& { return o.shape.agents; }`.
+// Tests: tests/core/experiment/scenario_test.cpp
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SHA-256 (OpenSSL): stream keys, hashes of inputs and of resolved scenarios.
+// Tests: tests/base/base_test.cpp
 #pragma once
 
 #include <array>

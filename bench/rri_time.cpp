@@ -1,4 +1,4 @@
-// rri_time DATA RANK [SCALE]: RRI-NMF against another program's factorisation, driven over stdin and stdout by rri.py.
+// rri_time DATA RANK [SCALE]: RRI-NMF against another program's factorization, driven over stdin and stdout by rri.py.
 //   start FILE    NNDSVDa's W and T into FILE, row after row, doubles; answers with the objective there
 //   run TARGET    sweeps from that start until the objective is TARGET or less; answers: seconds sweeps objective
 //   memory        answers: bytes of the data, and the most bytes that two sweeps took beyond data and start

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sums.py SOTTO: normalized secure sums (paper 000, table 3), held against their bars."""
+"""sums.py SOTTO: normalized secure sums (Tsikhanovich et al. 2019, table 3), held against their bars."""
 import json
 import subprocess
 import sys

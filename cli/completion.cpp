@@ -66,10 +66,13 @@ std::string bash_script(const CLI::App& app) {
     cases += fmt::format("    \"{}\") options=\"{}\" ;;\n", name, fmt::join(options, " "));
   });
   std::string groups;
+  std::vector<std::string> group_names;
   for (const CLI::App* c : commands_of(app))
-    if (!commands_of(*c).empty())
+    if (!commands_of(*c).empty()) {
+      group_names.push_back(c->get_name());
       groups += fmt::format("    \"{}\") COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n",
                             c->get_name(), names_in(*c));
+    }
   return fmt::format(R"(# bash completion of sotto: source it, or put it where bash-completion looks
 _sotto() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} command="" options="" word k
@@ -80,7 +83,7 @@ _sotto() {{
     -*) break ;;
     *) command="${{command:+$command }}$word" ;;
     esac
-    case $command in keys | bench) ;; *) break ;; esac
+    case $command in {}) ;; *) break ;; esac
   done
   case $command in
     "") COMPREPLY=($(compgen -W "{} --help --version" -- "$cur")); return ;;
@@ -101,7 +104,7 @@ _sotto() {{
 }}
 complete -F _sotto sotto
 )",
-                     names_in(app), groups, setting_names(), cases);
+                     fmt::join(group_names, " | "), names_in(app), groups, setting_names(), cases);
 }
 
 std::string zsh_quoted(const std::string& text) {
@@ -195,13 +198,13 @@ std::string man_page(const CLI::App& app) {
   });
   return fmt::format(R"(.TH SOTTO 1 "" "sotto {}" "User Commands"
 .SH NAME
-sotto \- privacy\-preserving decentralised matrix factorisation, simulated
+sotto \- privacy\-preserving decentralized matrix factorization, simulated
 .SH SYNOPSIS
 .B sotto
 .I command
 [\fIoptions\fR]
 .SH DESCRIPTION
-Parties on an ad\-hoc graph factorise a matrix together without showing each other their data.
+Parties on an ad\-hoc graph factorize a matrix together without showing each other their data.
 One scenario file gives convergence, bytes on the wire, simulated time and what leaked, in files that are the same to the
 byte on every rerun, measured time aside.
 .SH COMMANDS

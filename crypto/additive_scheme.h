@@ -3,12 +3,13 @@
 //
 //   owner i:      request = encrypt(m)                      under i's own key
 //   responder j:  reply_j = respond(request, f_j, a_j)      = Enc_i(f_j m + a_j), ONE operation that a caller
-//                                                             cannot take apart (a scheme re-randomises inside)
+//                                                             cannot take apart (a scheme re-randomizes inside)
 //   owner i:      sum_j w_j (f_j m + a_j) = decrypt_sum(replies, w)
 //
 // Who learns what: j learns nothing of m beyond what the scheme's labels admit; i learns f_j m + a_j of each reply and
 // nothing else of it, or, where replies are summed under masks, sum_j (f_j m + a_j) alone.
 // Threading: an owner or responder belongs to one agent; different ones may be used at the same time, a scheme by all.
+// Tests: tests/crypto/scheme_contract_test.cpp
 #pragma once
 
 #include <cstdint>

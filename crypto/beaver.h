@@ -2,6 +2,7 @@
 // and everything else is local. Here are the local steps of a normalized secure sum (core/protocols/normed_secure_sum.h) and the
 // shares that they use up; `Vec` is Ring128 or Ring192. Whatever is opened has a term in it whose shares are uniform but for their sum
 // over all parties: it says that sum and nothing more.
+// Tests: tests/core/protocols/normed_secure_sum_test.cpp
 #pragma once
 
 #include <span>

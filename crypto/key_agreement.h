@@ -3,6 +3,7 @@
 // secret (computational Diffie-Hellman); one who swaps them for his own would share a secret with each side, so relays are
 // trusted to be honest (semi-honest adversary).
 // Constant-time as far as OpenSSL's X25519 is. Threading: an object belongs to one thread at a time.
+// Tests: tests/crypto/secret_sharing_test.cpp
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // The public numbers of a normalized secure sum (core/protocols/normed_secure_sum.h): how many bits everything has, and the
 // constants of its Newton iteration for y = 1 / |s|. Everybody computes the same plan.
 //
-//   f   fractional bits of the output                        10, 20, 31 in paper 000
+//   f   fractional bits of the output                        10, 20, 31 in Tsikhanovich et al. 2019
 //   B   public: |s| >= 2^-B. Above, |s| <= M, because no party's own vector is longer than 1
 //   h   headroom, log2(M) bits: Newton's iteration starts from y = 2^-h <= 1 / |s|. From above 1 / |s| it may end at - 1 / |s|
 //   g   guard bits of the input, B + 7: with fewer the output alone would tell |s|, because |S| u_j is nearly an integer for
@@ -10,6 +10,7 @@
 //       seen in the output's norm
 //   W_n = 2 B + W_y bits of n = |s|^2: the same relative precision where |s| = 2^-B
 // Masks have 40 bits more than what they hide. Vectors are in Z_2^128 where that fits, else in Z_2^192; scalars in Z_2^256.
+// Tests: tests/core/protocols/normed_secure_sum_test.cpp
 #pragma once
 
 #include <cstdint>

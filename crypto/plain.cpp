@@ -2,6 +2,7 @@
 // oracle of every other scheme: encryption may change nothing but cost. It hides nothing, from anybody (masks aside: where
 // replies are summed under masks, they are masked here too, modulo the word).
 // A word on the wire has 8 bytes where the slot fits, else 16.
+// Tests: tests/crypto/scheme_contract_test.cpp
 #include <fmt/format.h>
 
 #include "base/fixed_point.h"

@@ -3,6 +3,7 @@
 // different calls have nothing in common; the same call twice would cancel its own protection (the difference of two masked
 // vectors is the difference of what they hide), so a number that was used, or passed over, is refused.
 // Constant-time as far as OpenSSL's AES is. Threading: an object belongs to one thread at a time.
+// Tests: tests/crypto/secret_sharing_test.cpp
 #pragma once
 
 #include <cstdint>

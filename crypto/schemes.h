@@ -1,5 +1,6 @@
 // The table of schemes. To add one: a new .cpp with the class hidden inside, its `make_...` declared in
 // schemes.cpp, and one line in the table. The contract tests loop over the table.
+// Tests: tests/crypto/scheme_contract_test.cpp
 #pragma once
 
 #include <memory>

@@ -3,6 +3,7 @@
 // sender counts up and is asked for nothing else. Overhead: 16 bytes.
 // Who learns what: a relay sees the length and that a message passed. Changed, truncated or reordered ones are a CryptoError.
 // Threading: an object belongs to one thread at a time.
+// Tests: tests/crypto/secret_sharing_test.cpp
 #pragma once
 
 #include <span>

@@ -2,6 +2,7 @@
 //   centralized   one agent holds everybody's samples
 //   local         every agent factorizes its own samples and sends nothing
 // What they run is algorithm.solver: the reference of any algorithm in the table.
+// Tests: tests/core/algorithms/ppdnmf_test.cpp
 #include <fmt/format.h>
 
 #include "core/algorithms/references.h"

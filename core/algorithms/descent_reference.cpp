@@ -1,9 +1,10 @@
 // The same block coordinate descent without a network: c = 0, no Lambda, no exchange.
 //   centralized   one agent holds everybody's samples: what PPDNMF is measured against
-//   local         every agent factorises its own samples and tells nobody
+//   local         every agent factorizes its own samples and tells nobody
 // `variant` chooses the order of the updates (published: X, U, P as in eqs. (8)-(10); corrected: U, X, P).
 // With penalty = "scale-free" mu follows the data here too.
 // They run to `outer_iterations`: a reference that stops early is no reference.
+// Tests: tests/core/algorithms/ppdnmf_test.cpp
 #include <fmt/format.h>
 
 #include "core/algorithms/iteration_options.h"

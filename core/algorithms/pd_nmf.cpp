@@ -1,4 +1,4 @@
-// PD-NMF: the exact centralised RRI-NMF of everybody's samples, of which only sums are ever revealed (paper 000, section 2).
+// PD-NMF: the exact centralized RRI-NMF of everybody's samples, of which only sums are ever revealed (Tsikhanovich et al. 2019, section 2).
 //
 //  paper, algorithm 1 (PD-NMF-ITER, as party m)   | here
 // ------------------------------------------------+-----------------------------------------------------------
@@ -15,14 +15,14 @@
 //  algorithm 2 (PD-NMF-INIT), initialization = "pd-nmf-init"
 //  1-2  a model of the own samples from NNDSVD    | local_model()
 //  3-5  its topics, weighted                      | pseudo_samples()
-//  6-8  T0 = SECSUM(own random / M), normalised   | shared_random_topics()
+//  6-8  T0 = SECSUM(own random / M), normalized   | shared_random_topics()
 //  9    PD-NMF-ITER on the weighted topics        | merged_topics()
 //
 // Who learns what: everybody the sums, so T after every step; the summary says what coalitions learn (secure_sum.h).
 // All parties hold the same T to the bit, so all see convergence in the same iteration: |T - T'| <= tolerance |T| for `dwell`
 // sweeps. Other initializations: `random` from a seed all share; `random-2x` the same with twice the iterations; `best-of-m`
-// everybody publishes the topics of its own model, and the sum of errors picks one: labelled; `nndsvd` from everybody's data
-// in one place: labelled, what the others are measured against; `pd-svd` the same from singular vectors that secure sums find, by
+// everybody publishes the topics of its own model, and the sum of errors picks one: labeled; `nndsvd` from everybody's data
+// in one place: labeled, what the others are measured against; `pd-svd` the same from singular vectors that secure sums find, by
 // `local_iterations` of block power iteration (shared_power.h): everybody learns them, and the singular values.
 #include <cmath>
 #include <optional>
@@ -211,10 +211,10 @@ class Party {
     const double sigma = truncated_svd(Z_, 1).sigma[0];
     Vector bound = Vector::Constant(1, sigma * sigma);
     bound = co_await sums_.sum(std::move(bound));
-    const Vector not_centred;
+    const Vector not_centered;
     Matrix V = co_await shared_normal_basis(me_, sums_, facts_.agents, Z_.rows(), rank_);
     for (std::int64_t n = 0; n < options_.own.local_iterations; ++n)
-      V = co_await revealing_power_step(me_, sums_, Z_, not_centred, V, bound[0]);
+      V = co_await revealing_power_step(me_, sums_, Z_, not_centered, V, bound[0]);
     const Matrix U = Z_.transposed_times(V) / std::sqrt(bound[0]);
     Vector halves(2 * rank_);  // |u_+|^2, then |u_-|^2
     halves << U.cwiseMax(0.0).colwise().squaredNorm().transpose(),

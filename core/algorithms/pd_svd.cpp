@@ -1,5 +1,5 @@
-// PD-SVD and PD-PCA: the leading right singular vectors of everybody's samples, or of the centred ones, by block power iteration over
-// sums (paper 000, section 3, appendices B.4 and D).
+// PD-SVD and PD-PCA: the leading right singular vectors of everybody's samples, or of the centered ones, by block power iteration over
+// sums (Tsikhanovich et al. 2019, section 3, appendices B.4 and D).
 //
 //  paper, algorithm 4 (PD-SVD, as party m)       | here
 // -----------------------------------------------+------------------------------------------------------------
@@ -18,7 +18,7 @@
 // shows the scale just as well, which normalized sums are to hide.)
 //
 // Who learns what: everybody V after every iteration. normed: nothing of the overall scale, if norm_bound is a number and the
-// data are not centred; but the ratios sigma_i / sigma_1 follow from an early V and the last one. revealing: the singular values too.
+// data are not centered; but the ratios sigma_i / sigma_1 follow from an early V and the last one. revealing: the singular values too.
 // PD-PCA: also n and the mean. Regression on the components (algorithm.response_fit = "shared"): its normal equations.
 // All parties see convergence in the same iteration: the share of the space that is new is at most `tolerance`, `dwell` times.
 #include <Eigen/QR>
@@ -50,7 +50,7 @@ struct State {
   bool converged = false;
   std::uint64_t quiet = 0;
   double bound = 1;
-  Vector mean;  ///< empty: not centred
+  Vector mean;  ///< empty: not centered
   Matrix V;
   Vector weights;                                           ///< of the response, at the end
   SumFigures sum_figures, normed_figures, offline_figures;  ///< as saved
@@ -174,7 +174,7 @@ class Party {
     s_.mean = own.head(Z_.rows()) / own[Z_.rows()];
   }
 
-  /// |S| <= sum_m |S_m|: the largest eigenvalue of each, or, where centring would make sparse samples dense, its trace.
+  /// |S| <= sum_m |S_m|: the largest eigenvalue of each, or, where centering would make sparse samples dense, its trace.
   Task<void> find_bound() {
     double own_norm = 0;
     if (centered_) {

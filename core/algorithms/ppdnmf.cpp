@@ -18,7 +18,7 @@
 //  18-22  Y by ADMM                  (12)-(14) | update_right(): ADMM as printed, or HALS
 //
 // variant = "published" runs (8)-(11) and their order as printed; it needs rho, so factors go in clear and the result is
-// labelled. left_factor = "nonnegative" (corrected only) has no split: U = X >= 0 by HALS on the same quadratic.
+// labeled. left_factor = "nonnegative" (corrected only) has no split: U = X >= 0 by HALS on the same quadratic.
 // acceleration = "inertial" (corrected, split, one inner iteration) changes what an agent does between two exchanges, never
 // what is exchanged: see Pace. On experiment 1 it takes half the rounds, on faces the consensus is an order better.
 // In the first outer iteration Y = 0 and U = X solves the X step: it is skipped and costs no round. (With own-random starts

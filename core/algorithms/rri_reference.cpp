@@ -1,8 +1,9 @@
 // RRI-NMF (core/factorization/rri.h) without a network: solver = "rri".
-//   centralized   one agent holds everybody's samples: what PD-NMF equals (paper 000, theorem 1)
-//   local         every agent factorises its own samples and tells nobody: what uplift is measured against
+//   centralized   one agent holds everybody's samples: what PD-NMF equals (Tsikhanovich et al. 2019, theorem 1)
+//   local         every agent factorizes its own samples and tells nobody: what uplift is measured against
 // They run to `outer_iterations` (twice that with random-2x): a reference that stops early is no reference. Starts that are
 // made by several parties, best-of-m, pd-nmf-init and pd-svd, are `nndsvd` here.
+// Tests: tests/core/algorithms/pd_nmf_test.cpp
 #include <optional>
 
 #include "core/algorithms/references.h"

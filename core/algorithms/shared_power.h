@@ -1,5 +1,5 @@
-// Block power iteration of everybody's X' X, of which only sums over all parties are seen (paper 000, algorithms 3 and 4). What PD-SVD,
-// PD-PCA and an initialisation of PD-NMF run. V is features x rank, with orthonormal columns; all parties hold the same V to
+// Block power iteration of everybody's X' X, of which only sums over all parties are seen (Tsikhanovich et al. 2019, algorithms 3 and 4). What PD-SVD,
+// PD-PCA and an initialization of PD-NMF run. V is features x rank, with orthonormal columns; all parties hold the same V to
 // the bit.
 #pragma once
 

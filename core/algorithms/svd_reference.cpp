@@ -1,7 +1,8 @@
-// The singular value decomposition without a network: solver = "svd", and "pca" for centred samples.
+// The singular value decomposition without a network: solver = "svd", and "pca" for centered samples.
 //   centralized   of everybody's samples in one place: what PD-SVD and PD-PCA converge to
 //   local         of an agent's own samples: what uplift is measured against; with fewer samples than `rank`, fewer vectors
 // One step: Lanczos iterations to the last digit (core/factorization/nndsvd.h).
+// Tests: tests/core/algorithms/pd_svd_test.cpp
 #include "core/algorithms/iteration_options.h"
 #include "core/algorithms/references.h"
 #include "core/factorization/nndsvd.h"

@@ -59,8 +59,8 @@ struct LocalModel {
   Matrix T;        ///< features x topics
   Vector weights;  ///< v_t: how much an error in topic t costs on this party's data
 };
-/// v_t = sqrt(sum_i W_it^2 + beta) (paper 003, algorithm 6; 000, algorithm 2, line 4, has no beta; a negative beta, which bounds
-/// nothing, counts as 0). Where only observed entries count, the largest of ((W_t)^2)' Psi instead of the sum (003,
+/// v_t = sqrt(sum_i W_it^2 + beta) (Tsikhanovich's thesis, algorithm 6; Tsikhanovich et al. 2019, algorithm 2, line 4, has no beta; a negative beta, which bounds
+/// nothing, counts as 0). Where only observed entries count, the largest of ((W_t)^2)' Psi instead of the sum (Tsikhanovich's thesis,
 /// corollary 4, in the maximum norm: it bounds the quadratic form).
 LocalModel local_model(const TopicOptions& options, const Samples& Z);
 /// Its topics times their weights, as samples: what stands for the party's data.

@@ -1,11 +1,12 @@
-// WR-NMF: one exchange, then everybody computes alone (paper 003, algorithm 6).
+// WR-NMF: one exchange, then everybody computes alone (Tsikhanovich's thesis, algorithm 6).
 //   1  every party fits a model of its own samples, X ~ W T, and publishes T and v_t = sqrt(sum_i W_it^2 + beta)
 //      (where only observed entries count: corollary 4)
-//   2  everybody stacks the weighted topics v_t T_t of all parties and factorises them by RRI-NMF from a seed all share:
+//   2  everybody stacks the weighted topics v_t T_t of all parties and factorizes them by RRI-NMF from a seed all share:
 //      the same T everywhere
 //   3  everybody fits its own W to that T
-// T minimises an upper bound of the error on all data (theorem 1). Who learns what: everybody every party's topics and their
-// weights, in the clear; labelled. There is no second round.
+// T minimizes an upper bound of the error on all data (theorem 1). Who learns what: everybody every party's topics and their
+// weights, in the clear; labeled. There is no second round.
+// Tests: tests/core/algorithms/pd_nmf_test.cpp
 #include <optional>
 
 #include "core/algorithms/references.h"

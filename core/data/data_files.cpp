@@ -71,7 +71,7 @@ void refuse_negative(const Samples& samples, const std::string& name, const std:
   samples.each([&](Index feature, Index sample, double v) {
     if (v < 0)
       throw ScenarioError({name, 0, 0}, "",
-                          fmt::format("sample {}, feature {} is {}, but {} factorises nonnegative data",
+                          fmt::format("sample {}, feature {} is {}, but {} factorizes nonnegative data",
                                       sample + 1, feature + 1, v, algorithm));
   });
 }

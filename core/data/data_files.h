@@ -1,4 +1,5 @@
 // From the files that [data] names to a Dataset: found, read, hashed, checked, scaled.
+// Tests: tests/core/data/dataset_test.cpp
 #pragma once
 
 #include <string>

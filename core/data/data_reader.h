@@ -2,6 +2,7 @@
 // handed to a format as text with line and column or as raw bytes. Nothing is ever allocated because a header says so:
 // formats ask `plausible` first.
 // Threading: belongs to one thread.
+// Tests: tests/core/data/formats_test.cpp
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // UCI's bag of words: three lines with D documents, W words and N entries, then N lines "document word count", from 1.
+// Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>
 #include <algorithm>
 

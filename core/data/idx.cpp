@@ -1,4 +1,5 @@
 // MNIST's idx: two zero bytes, a type, the number of dimensions, each dimension in four bytes, then the numbers; big-endian.
+// Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>
 
 #include "core/data/formats.h"

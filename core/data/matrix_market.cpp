@@ -1,4 +1,5 @@
 // Matrix Market: a banner line, comments, the size, then entries (coordinate) or all numbers column after column (array).
+// Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>
 
 #include <algorithm>

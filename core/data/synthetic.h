@@ -4,6 +4,7 @@
 //   synthetic-ratings     users x items, sparse: 3.5 + a low-rank Gaussian taste + noise, rounded to 1 ... 5, where rated
 //   synthetic-regression  as synthetic-pca but for the last feature, which is a linear response to the others + noise
 //   synthetic-pca         directions of decaying deviation + noise
+// Tests: tests/core/data/dataset_test.cpp
 #pragma once
 
 #include "base/random_stream.h"

@@ -2,6 +2,7 @@
 // it was saved at. One file each, whole or not at all, that says which scenario and which build of the program it belongs to.
 // A run that finds them goes on from there and ends in the same bytes.
 // Threading: different methods and trials may be saved and loaded at the same time.
+// Tests: tests/core/experiment/checkpoint_test.cpp
 #pragma once
 
 #include <optional>

@@ -6,6 +6,7 @@
 //
 // Reading takes nothing on trust: a FormatError for anything that was not written here, and memory in proportion to
 // what the bytes really hold.
+// Tests: tests/core/results/retime_test.cpp
 #pragma once
 
 #include "core/experiment/method_run.h"

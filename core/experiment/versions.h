@@ -1,4 +1,5 @@
 // What a result was made with.
+// Tests: tests/core/results/output_test.cpp
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The local half of PPDNMF (paper 004, section II): what one agent computes on
+// The local half of PPDNMF (Lari et al. 2024, section II): what one agent computes on
 // its own samples. The letters are the paper's: Z ~ X Y, U and P split X off its sign constraint, V and R do
 // the same for Y. Used by `ppdnmf`, `centralized` and `local`; no messages here.
 #pragma once
@@ -80,7 +80,7 @@ class LeftProblem {
   void renew(const Samples& Z, const Matrix& Y);
 
   void set_shift(double shift);
-  /// rhs [Y Y' + shift I]^-1, by a Cholesky factorisation that is kept until the shift changes.
+  /// rhs [Y Y' + shift I]^-1, by a Cholesky factorization that is kept until the shift changes.
   Matrix solve(const Matrix& rhs);
   const Matrix& hessian() const { return hessian_; }
 

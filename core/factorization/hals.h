@@ -1,5 +1,6 @@
 // Nonnegative least squares by coordinate descent (HALS), with the Gram matrix at hand.
 // Rows of U are independent problems, so they are swept in blocks that stay in the first-level cache.
+// Tests: tests/core/factorization/bcd_test.cpp
 #pragma once
 
 #include "core/data/samples.h"

@@ -1,7 +1,8 @@
-// The singular vectors of a data matrix, and the start for nonnegative factorisations that is made of them:
+// The singular vectors of a data matrix, and the start for nonnegative factorizations that is made of them:
 // C. Boutsidis and E. Gallopoulos, "SVD based initialization: A head start for nonnegative matrix factorization",
 // Pattern Recognition 41 (2008). X = Z' is samples x features, dense or sparse; it is only multiplied with vectors.
 // Deterministic: Lanczos starts from a fixed vector, and signs are fixed.
+// Tests: tests/core/algorithms/deepca_test.cpp
 #pragma once
 
 #include "core/data/samples.h"

@@ -1,5 +1,6 @@
 // Orthonormal bases, by the same additions in the same order on every machine: parties who hold the same matrix end with the same
 // basis to the bit.
+// Tests: tests/core/factorization/rri_test.cpp
 #pragma once
 
 #include "base/matrix.h"

@@ -5,6 +5,7 @@
 // a row go in four lanes whatever the width of a register, and a product is rounded before it is added.
 // The kernel for an instruction set lives in a file that is compiled for it: it may include this header and the loops, and
 // nothing else of ours, so that no inline function compiled there is taken for the whole program.
+// Tests: tests/core/factorization/rri_test.cpp
 #pragma once
 
 #include <cstddef>

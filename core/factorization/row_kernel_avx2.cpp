@@ -1,4 +1,5 @@
 // Compiled for AVX2: nothing here runs unless row_kernel() found it.
+// Tests: tests/core/factorization/rri_test.cpp
 #if defined(__x86_64__)
 #include "core/factorization/row_loops.h"
 

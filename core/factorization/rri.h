@@ -1,17 +1,17 @@
-// RRI-NMF, the rank-one residue iteration (paper 000, section 2, eqs. (2)-(5); paper 003, algorithm 2), as one party's half:
+// RRI-NMF, the rank-one residue iteration (Tsikhanovich et al. 2019, section 2, eqs. (2)-(5); Tsikhanovich's thesis, algorithm 2), as one party's half:
 // the updates of W are its own, those of T need two sums over all parties, which may be taken between the steps. With one
-// party it is the centralised algorithm. The letters are the paper's: X (samples x features) is Z', and
+// party it is the centralized algorithm. The letters are the paper's: X (samples x features) is Z', and
 //     E(W, T) = 1/2 |X - W T|^2 + alpha |T|_1 + beta/2 |T|^2 + gamma |W|_1 + delta/2 |W|^2,   W, T >= 0.
-// One sweep, in the order of 000's algorithm 1, R_t = X - sum_{l != t} W_l T_l:
+// One sweep, in the order of their algorithm 1, R_t = X - sum_{l != t} W_l T_l:
 //     for t = 1..k:  W_t <- [R_t T_t' - gamma]_+ / (|T_t|^2 + delta)
 //                    T_t <- [W_t' R_t - alpha]_+ / (|W_t|^2 + beta)
-// Each step is the exact minimiser of E over its block.
+// Each step is the exact minimizer of E over its block.
 //   simplex        T_t is kept on {x >= 0, sum x = 1}. E is a multiple of |T_t - y|^2 + const there, with
 //                  y = (W_t' R_t - alpha) / (|W_t|^2 + beta), so that the projection of y is exact. The paper projects
-//                  [y]_+, which is the same unless the positive part of y sums to less than 1, and then is no minimiser.
+//                  [y]_+, which is the same unless the positive part of y sums to less than 1, and then is no minimizer.
 //   curvature <= 0 (negative beta or delta, which push towards corners) the minimum is at a corner: on the simplex at the
-//                  unit vector of the largest entry of W_t' R_t (003, lemma 1); elsewhere within 0 <= x <= 1, x = 1 where
-//                  that is below 0's value (003, corollary 1). The corollary is for w x + c x^2 and E has 1/2 c x^2: the
+//                  unit vector of the largest entry of W_t' R_t (Tsikhanovich's thesis, lemma 1); elsewhere within 0 <= x <= 1, x = 1 where
+//                  that is below 0's value (Tsikhanovich's thesis, corollary 1). The corollary is for w x + c x^2 and E has 1/2 c x^2: the
 //                  test is w + c/2 < 0 with w = gamma - R_t T_t' and c = |T_t|^2 + delta, not w + c <= 0. A factor that
 //                  an earlier sweep left above 1 is brought into that box, and E may rise by it.
 //   observed_only  weights Psi = 1 on the stored entries of a sparse X and 0 elsewhere (ratings): every sum is over stored
@@ -137,7 +137,7 @@ class RriHalf {
 
 inline constexpr int initial_weight_sweeps = 10;
 
-/// One centralised sweep.
+/// One centralized sweep.
 void rri_sweep(RriHalf& half);
 /// `iterations` sweeps from T0, with W0 as the constructor makes it.
 RriHalf rri_nmf(const Samples& Z, const RriOptions& options, const Matrix& T0, int iterations);

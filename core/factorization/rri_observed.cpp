@@ -1,5 +1,6 @@
 // RRI-NMF on observed entries only: the residual of the stored entries is kept, and corrected by one product of rank one
 // after every update.
+// Tests: tests/core/factorization/rri_test.cpp
 #include "core/factorization/rri.h"
 #include "core/factorization/rri_loops.h"
 

@@ -7,6 +7,7 @@
 //                 them and they are small, so that nothing cancels. Rounding errors are handed from sweep to sweep but do
 //                 not grow (the recursion is Gauss-Seidel's); from time to time X' W is computed afresh.
 // No product of matrices by Eigen here: it adds in an order that depends on the sizes of the machine's caches.
+// Tests: tests/core/factorization/rri_test.cpp
 #pragma once
 
 #include "base/bytes.h"

@@ -76,7 +76,7 @@ void check_application(const ApplicationCheck& check);
 /// Nothing where there is no application.
 ApplicationResult evaluate_application(const ApplicationInput& input);
 
-/// By agent: 100 (1 - error / error of its local model), with the method `local` in the same trial (Zhang et al., PD-ML-Lite,
+/// By agent: 100 (1 - error / error of its local model), with the method `local` in the same trial (Tsikhanovich et al. 2019,
 /// figure 4); empty where one of the two has no errors.
 std::vector<double> uplift_percent(const ApplicationResult& own, const ApplicationResult& local);
 

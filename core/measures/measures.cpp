@@ -1,3 +1,4 @@
+// Tests: tests/extension/extension_test.cpp
 #include <algorithm>
 
 #include "core/measures/measure.h"

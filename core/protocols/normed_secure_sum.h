@@ -1,4 +1,4 @@
-// NORMEDSECSUM: everybody learns s / |s| for s = sum_m x_m, and nothing else of s (paper 000, section 3 and appendix E).
+// NORMEDSECSUM: everybody learns s / |s| for s = sum_m x_m, and nothing else of s (Tsikhanovich et al. 2019, section 3 and appendix E).
 //
 // Functionality. Party m gives x_m, a vector of d numbers. Everybody gets
 //     s_j / |s| + w_j,      w_j the sum of the parties' dithers, each uniform in [-1/2, 1/2) units of 2^-f,

@@ -5,6 +5,7 @@
 // Parties see uniform numbers. A dealer that colludes with a party that hears the openings takes every mask off.
 // The dealer keeps nothing but the seeds, and those follow from its stream: a run that goes on from a boundary finds it as it was (its
 // state there says whether the run was over).
+// Tests: tests/core/protocols/normed_secure_sum_test.cpp
 #pragma once
 
 #include <memory>

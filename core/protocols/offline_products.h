@@ -15,6 +15,7 @@
 //   a_j a_j        for the sum of squares: a factor for every entry; for Paillier a ciphertext each, ten limb products
 //   beta a_j       one factor for all: packed
 //   powers         of beta and rho, some hundred limb products, in three turns
+// Tests: tests/core/protocols/normed_secure_sum_test.cpp
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// SECSUM: everybody learns the sum of all parties' vectors (paper 000, section 2.1 and appendix C). Numbers are fixed point
+// SECSUM: everybody learns the sum of all parties' vectors (Tsikhanovich et al. 2019, section 2.1 and appendix C). Numbers are fixed point
 // modulo 2^64 or 2^128 (secret_sharing.h), the sum is exact, and every party decodes the same doubles.
 // Adversary: semi-honest, parties may collude as said below. Whatever the protocol, a coalition learns the sum over the
 // others: that is the sum minus its own. What it learns beyond that:

@@ -1,4 +1,5 @@
 // Finished runs side by side: in what their scenarios differ, what their methods came to, what it cost.
+// Tests: tests/core/sweep/sweep_test.cpp
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
 // Final figures over trials, and figures that compare a method with a baseline, paired by trial.
+// Tests: tests/core/results/output_test.cpp
 #pragma once
 
 #include <map>

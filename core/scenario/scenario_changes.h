@@ -1,4 +1,5 @@
 // In what two resolved scenarios differ, key by key.
+// Tests: tests/core/results/output_test.cpp
 #pragma once
 
 #include <map>

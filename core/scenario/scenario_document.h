@@ -2,6 +2,7 @@
 // when they are applied. ScenarioError with file, line and column for what is no scenario at all. The settings there are come
 // as a SettingTable: nothing here knows one of them by name.
 // Threading: const after the last `set`; copies are independent.
+// Tests: tests/core/experiment/scenario_test.cpp
 #pragma once
 
 #include <optional>

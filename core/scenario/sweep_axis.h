@@ -7,6 +7,7 @@
 //   zip = ["exchange.key_bits", "exchange.keys"]                     # these two advance together: 3 x 3 points
 //
 // Points are numbered from 0, the last axis fastest. Threading: const after construction.
+// Tests: tests/core/sweep/sweep_test.cpp
 #pragma once
 
 #include <cstdint>

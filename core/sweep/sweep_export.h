@@ -4,6 +4,7 @@
 //   curves.csv    one row per point, method and observed iteration: the axes, means over trials
 //   timings.csv   measured time, as the points' own: the ONLY one of these that differs between repeats
 //   summary.json  per point: the axes, what the methods came to; what failed, and why
+// Tests: tests/core/sweep/sweep_test.cpp
 #pragma once
 
 #include <string>

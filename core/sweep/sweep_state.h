@@ -6,6 +6,7 @@
 // When the sweep is complete the file is written anew in the order of points: the same sweep ends in the same bytes, however
 // often it was interrupted.
 // Threading: belongs to one thread.
+// Tests: tests/core/sweep/sweep_test.cpp
 #pragma once
 
 #include <cstdint>

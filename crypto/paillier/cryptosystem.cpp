@@ -209,7 +209,7 @@ Numbers PaillierSecret::decrypt(std::span<const mpz_class> ciphertexts) const {
   return decrypt_elements(ring_.elements(ciphertexts));
 }
 
-/// c^e mod p^2 = 1 + (m e q mod p) p, e the exponent that ends the randomiser; the same modulo q^2; both to m modulo n.
+/// c^e mod p^2 = 1 + (m e q mod p) p, e the exponent that ends the randomizer; the same modulo q^2; both to m modulo n.
 Numbers PaillierSecret::decrypt_elements(const Elements& x) const {
   const Numbers exponents{key_.exponent_p(), key_.exponent_q()};
   const Numbers residues = ring_.residues(ring_.powers(x, exponents));

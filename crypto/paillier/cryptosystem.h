@@ -4,6 +4,7 @@
 // answer to such a ciphertext is the parity of the factor.
 // Not constant-time: table look-ups by windows of exponents, GMP's divisions. Threading: both may be used by many threads
 // at the same time; the table of powers is made on first use.
+// Tests: tests/crypto/paillier_test.cpp
 #pragma once
 
 #include <mutex>

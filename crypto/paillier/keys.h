@@ -9,8 +9,9 @@
 //                                                                          a b resists discrete logarithms
 //
 // Generation: primes with at least 40 rounds of Miller-Rabin, gcd(p - 1, q - 1) = 2, gcd(n, phi(n)) = 1. Keys below
-// 2048 bits protect nothing; they exist because papers sweep them, and results are labelled.
+// 2048 bits protect nothing; they exist because papers sweep them, and results are labeled.
 // Not constant-time: generation, GMP's division and inversion. A seeded key is known to whoever knows the seed.
+// Tests: tests/crypto/scheme_contract_test.cpp
 #pragma once
 
 #include <gmpxx.h>
@@ -35,7 +36,7 @@ struct Words<PaillierKind> {
 struct PaillierPublicKey {
   PaillierKind kind = PaillierKind::standard;
   mpz_class n;
-  mpz_class hs;                       ///< generates the randomisers; 0 for standard
+  mpz_class hs;                       ///< generates the randomizers; 0 for standard
   std::uint32_t randomizer_bits = 0;  ///< of exponents of hs that hide from the key's owner too
 
   std::size_t bits() const;
@@ -56,7 +57,7 @@ struct PaillierPrivateKey {
   mpz_class p, q;
   mpz_class a, b;  ///< subgroup: the primes of the small subgroup; else 0
 
-  /// c^exponent modulo p^2 is free of its randomiser.
+  /// c^exponent modulo p^2 is free of its randomizer.
   mpz_class exponent_p() const { return a == 0 ? mpz_class(p - 1) : mpz_class(2 * a); }
   mpz_class exponent_q() const { return b == 0 ? mpz_class(q - 1) : mpz_class(2 * b); }
 

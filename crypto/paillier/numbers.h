@@ -1,4 +1,5 @@
 // Large whole numbers beyond what gmpxx has: random ones, primes, bytes.
+// Tests: tests/crypto/paillier_kernel_test.cpp
 #pragma once
 
 #include <gmpxx.h>

@@ -5,6 +5,7 @@
 // one entry a ciphertext both ways. Under Replies::summed a mask is uniform modulo n over a whole plaintext: 64 bits more
 // than n has are drawn and reduced.
 // A vector of ciphertexts on the wire: version, fingerprint of the key, count, then each in 2 |n| bits.
+// Tests: tests/crypto/paillier_test.cpp
 #include <fmt/format.h>
 
 #include <cmath>

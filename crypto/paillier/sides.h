@@ -3,7 +3,7 @@
 //
 // Who learns what: a ciphertext shows nothing to whoever lacks the key, under the assumption of its kind (keys.h). What
 // `respond` returns shows its owner factor * m + addend and nothing else of factor and addend, because it carries a fresh
-// randomiser that is (statistically) uniform where the owner can look: r^n with uniform r, or hs^r with an exponent of at
+// randomizer that is (statistically) uniform where the owner can look: r^n with uniform r, or hs^r with an exponent of at
 // least 64 bits more than the group's order. Without it the owner divides its own ciphertext out and tries every factor.
 #pragma once
 
@@ -27,11 +27,11 @@ class PaillierPublicSide {
 
   /// Of plaintexts modulo n.
   virtual Numbers encrypt(std::span<const mpz_class> plaintexts, RandomStream& random) const = 0;
-  /// c_k^factor (1 + addend_k n) times a fresh randomiser. `factors`: one for all, or one per ciphertext.
+  /// c_k^factor (1 + addend_k n) times a fresh randomizer. `factors`: one for all, or one per ciphertext.
   virtual Numbers respond(std::span<const mpz_class> ciphertexts, std::span<const mpz_class> factors,
                           std::span<const mpz_class> addends, RandomStream& random) const = 0;
   /// One answer to `slots` ciphertexts at a time: the product of c_k^(factor_k 2^(width k)), (1 + addend n) and a fresh
-  /// randomiser.
+  /// randomizer.
   virtual Numbers respond_packed(std::span<const mpz_class> ciphertexts, std::span<const mpz_class> factors,
                                  std::size_t slots, std::size_t width, std::span<const mpz_class> addends,
                                  RandomStream& random) const = 0;

@@ -8,6 +8,7 @@
 //
 // Threading: a ring and a table never change once made; Elements belong to one thread.
 // Not constant-time as a whole: windows of exponents are looked up by their value, conversions use GMP's division.
+// Tests: tests/crypto/paillier_kernel_test.cpp
 #pragma once
 
 #include <gmpxx.h>

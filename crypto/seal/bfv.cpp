@@ -4,17 +4,18 @@
 // Who learns what: a responder, and whoever reads messages, nothing. The key's owner reads f m + a, and of a reply of `bfv`
 // nothing else: its randomness is that of a fresh encryption, and its noise, which would show f, is drowned in a flood 2^40
 // times as large (plan.h). Taken apart, each piece leaks: without Enc(0) c1' / c1 is f; with it but without the flood the noise is
-// f times a noise that the owner knows. So `respond` is one operation. `bfv-fast` has no flood: labelled.
+// f times a noise that the owner knows. So `respond` is one operation. `bfv-fast` has no flood: labeled.
 //
 // Entries lie in the coefficients of a polynomial where one factor serves all of them, else in its slots.
 //   Replies::shared   where a request fills a part of a polynomial only, every neighbor has a place of its own in it: it
 //                     multiplies by f x^place (or by factors that are zero elsewhere), the owner adds the replies up and decrypts
-//                     once. Safe: each reply is complete by itself, re-randomised and flooded in all coefficients;
+//                     once. Safe: each reply is complete by itself, re-randomized and flooded in all coefficients;
 //                     outside its place it encrypts 0 (the request is 0 there, or the factor), which says nothing of f; and
 //                     the owner could add up what it got anyway. A neighbor learns its place among the owner's neighbors.
 //   Replies::summed   masks of the senders, uniform modulo q in all coefficients of c0 of the finished reply, cancel in the sum.
 //                     They hide a reply's message and noise alike; the flood hides the sum's.
 // A reply on the wire: ciphertexts, each with its length.
+// Tests: tests/crypto/seal_test.cpp
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -2,10 +2,11 @@
 // nearest integer, and the ranges that it takes are those where that is the right one: the error has a standard deviation of 18.5 2^(a - 40) from the
 // factor's rounding and 205 2^(gamma - 40) from the request's noise, and doubles have 53 bits. Larger ones are refused.
 //
-// Who learns what: a responder nothing. The owner reads f m + a; replies are re-randomised, but nothing drowns their noise, so
+// Who learns what: a responder nothing. The owner reads f m + a; replies are re-randomized, but nothing drowns their noise, so
 // it can compute f as with bfv-fast. IND-CPA only: what is decrypted carries the noise of the key, and here decrypted values flow
-// into later messages (IND-CPA-D attacks). Labelled so.
+// into later messages (IND-CPA-D attacks). Labeled so.
 // Masks (Replies::summed) are uniform modulo q on c0, as in bfv.cpp.
+// Tests: tests/crypto/seal_test.cpp
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Tests: tests/crypto/seal_engines_test.cpp
 #include <fmt/format.h>
 
 #include <mutex>

@@ -1,4 +1,5 @@
 // SEAL, compiled in (CMake option WITH_SEAL).
+// Tests: tests/crypto/seal_engines_test.cpp
 #include <fmt/format.h>
 
 #include "crypto/seal/engine.h"

@@ -9,6 +9,7 @@
 // for which it does.
 // Without a flood no prime is dropped either: `bfv-fast` saves that time as well.
 // Numbers wider than one plaintext modulus can be are taken modulo several, in a ciphertext each.
+// Tests: tests/crypto/seal_plan_test.cpp
 #pragma once
 
 #include <span>

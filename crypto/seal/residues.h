@@ -1,4 +1,5 @@
 // Numbers modulo the primes of SEAL, outside SEAL: entries to residues and back, and what is added to finished ciphertexts.
+// Tests: tests/crypto/seal_test.cpp
 #pragma once
 
 #include <span>

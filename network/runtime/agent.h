@@ -60,7 +60,7 @@ struct Randomness {
   std::uint64_t seed = 1;
   std::uint64_t run = 0;        ///< the trial
   bool system_secrets = false;  ///< entropy = "os": what must stay secret is the system's
-  std::string method;           ///< methods of a trial never share a randomiser or a mask
+  std::string method;           ///< methods of a trial never share a randomizer or a mask
 };
 
 class Agent {
@@ -94,7 +94,7 @@ class Agent {
   RandomStream private_random(std::string_view purpose) const {
     return randomness_.system_secrets ? RandomStream(system_stream_key()) : random(purpose);
   }
-  /// What nobody else may know and no result depends on (randomisers, masks): another stream in every method.
+  /// What nobody else may know and no result depends on (randomizers, masks): another stream in every method.
   RandomStream secret_random(std::string_view purpose) const {
     if (randomness_.system_secrets) return RandomStream(system_stream_key());
     return random(std::string(purpose) + " of " + randomness_.method);

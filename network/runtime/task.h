@@ -1,7 +1,7 @@
 // Task<T>: a lazily started C++20 coroutine that can `co_await` other tasks, messages and boundaries.
 //
 // An agent's life is a Task<void>; a protocol inside it is a Task<T>. Awaiting a task does not use symmetric
-// transfer (GCC 12 does not turn it into a tail call in unoptimised and sanitizer builds, and a long loop
+// transfer (GCC 12 does not turn it into a tail call in unoptimized and sanitizer builds, and a long loop
 // would exhaust the stack). Instead an awaiting coroutine leaves the next one to run in `next_to_run` and
 // returns to the loop in `run_until_blocked`, which keeps the stack flat in every build. Threading: a chain
 // of tasks runs on one thread at a time; the runtime may resume it on another.

@@ -5,6 +5,7 @@
 // The queue is protected by a mutex of ours and TBB is handed empty tokens ("somebody look at the queue"), so
 // that every hand-over between threads goes through a lock that ThreadSanitizer can see: Debian's libtbb is
 // not instrumented.
+// Tests: tests/network/runtime/runtime_test.cpp
 #pragma once
 
 #include <deque>

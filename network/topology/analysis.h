@@ -22,7 +22,7 @@ std::vector<AgentId> cut_vertices(const Topology& topology);
 std::optional<std::size_t> vertex_connectivity(const Topology& topology, const std::vector<AgentId>& cuts);
 
 /// Second-smallest eigenvalue of the Laplacian, to seven digits; 0 for a single agent. Dense up to a few
-/// hundred agents; above that Lanczos iterations on the inverse where the Laplacian factorises cheaply (paths, grids,
+/// hundred agents; above that Lanczos iterations on the inverse where the Laplacian factorizes cheaply (paths, grids,
 /// radio networks) and on the Laplacian itself where it does not (expanders). None if neither arrives.
 std::optional<double> algebraic_connectivity(const Topology& topology);
 

@@ -1,3 +1,4 @@
+// Tests: tests/network/topology/graph_file_test.cpp
 #include <fmt/format.h>
 
 #include <algorithm>

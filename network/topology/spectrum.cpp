@@ -1,4 +1,5 @@
 // The Laplacian's second-smallest eigenvalue, and the second-largest modulus of Metropolis weights.
+// Tests: tests/network/topology/analysis_test.cpp
 #include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t largest_dense = 400;
 constexpr std::size_t largest_sparse = 100'000;
-constexpr double max_factor_work = 4e9;  // multiply-adds of the sparse factorisation
+constexpr double max_factor_work = 4e9;  // multiply-adds of the sparse factorization
 constexpr Index max_steps = 600;         // of Lanczos
 constexpr Index max_basis = 30'000'000;  // entries of all its vectors
 constexpr double tolerance = 1e-7;       // residual of the eigenvalue, relative
@@ -100,7 +101,7 @@ std::optional<Found> lanczos(Index size, const Operator& multiply, bool largest)
   return {};
 }
 
-/// Knows what a factorisation will cost before it is made.
+/// Knows what a factorization will cost before it is made.
 class Factors : public Eigen::SimplicialLDLT<Sparse> {
  public:
   double work(const Sparse& matrix) {

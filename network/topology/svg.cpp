@@ -1,5 +1,6 @@
 // Drawings of graphs: a start by pivot distances (Brandes and Pich 2006), then the forces of Fruchterman and Reingold
 // (1991), cooled down from a low temperature because the start is good already.
+// Tests: tests/network/topology/graph_file_test.cpp
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>

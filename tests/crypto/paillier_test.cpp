@@ -47,7 +47,7 @@ unsigned brute_force(const mpz_class& request, const mpz_class& reply, const mpz
   mpz_class rest = reply;
   for (unsigned g = 1; g < bound; ++g) {
     rest = rest * divisor % square;
-    if (rest % n == 1) return g;  // (1 + a n): no randomiser left
+    if (rest % n == 1) return g;  // (1 + a n): no randomizer left
   }
   return 0;
 }
@@ -138,7 +138,7 @@ TEST_CASE("paillier: respond is factor * m + addend, alone, packed, and combined
     const PaillierSecret fast_secret(key, memory);
     const PaillierPublic fast_public(key.shared, memory);
     for (const bool fast : {true, false}) {
-      if (!fast && kind == PaillierKind::subgroup) continue;  // a textbook randomiser leaves the subgroup
+      if (!fast && kind == PaillierKind::subgroup) continue;  // a textbook randomizer leaves the subgroup
       const PaillierPublicSide& anybody =
           fast ? static_cast<const PaillierPublicSide&>(fast_public) : *textbook_public;
       const PaillierSecretSide& secret =
@@ -284,7 +284,7 @@ TEST_CASE("paillier keys: the same stream gives the same key, every kind has its
   CHECK(subgroup_order_bits(3072) == 512);
 }
 
-TEST_CASE("rule: a reply is re-randomised; without it the owner finds g by trying them all") {
+TEST_CASE("rule: a reply is re-randomized; without it the owner finds g by trying them all") {
   for (const PaillierKind kind : kinds) {
     CAPTURE(word_of(kind));
     const PaillierPrivateKey key = key_of(kind, 256);

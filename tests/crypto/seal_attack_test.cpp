@@ -1,5 +1,5 @@
 // What the owner of a BFV key can compute from a reply beyond its message. Its own noise v of the request is known to it, and
-// with its key it reads the noise of the reply, which is f v + e with a small e of the re-randomisation:
+// with its key it reads the noise of the reply, which is f v + e with a small e of the re-randomization:
 //   division            f = sum v v' / sum v v, to the nearest integer
 //   approximate gcd     without v: the f for which the v'_k are nearest to multiples of it
 // On bfv-fast both give the factor. Under the flood of bfv both give nothing; without the flood, on the same parameters, they do.

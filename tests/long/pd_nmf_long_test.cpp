@@ -19,7 +19,7 @@ Experiment on_documents(const char* file, const std::vector<Assignment>& setting
 
 }  // namespace
 
-TEST_CASE("KOS: PD-NMF equals the centralised run, and uplift over local models falls as parties grow") {
+TEST_CASE("KOS: PD-NMF equals the centralized run, and uplift over local models falls as parties grow") {
   if (!has_shared_data("docword.kos.txt.gz")) return;
   // the same start for both
   const Experiment e =

@@ -47,7 +47,7 @@ Experiment against_centralized(std::vector<Assignment> settings) {
 
 }  // namespace
 
-TEST_CASE("table: centralised, 100 x 30: nmse .106 +- .008") {
+TEST_CASE("table: centralized, 100 x 30: nmse .106 +- .008") {
   const MethodSummary& m = method(table(), "centralized");
   CHECK(std::abs(m.figure("nmse").mean - 0.106) <= 0.008);
   CHECK(m.figure("nmse_mean_x").mean == doctest::Approx(m.figure("nmse").mean).epsilon(0.001));
@@ -55,7 +55,7 @@ TEST_CASE("table: centralised, 100 x 30: nmse .106 +- .008") {
   CHECK(m.rounds.max == 0);
 }
 
-TEST_CASE("table: local only: nmse below centralised, gap of nmse_mean_x at least 20 %") {
+TEST_CASE("table: local only: nmse below centralized, gap of nmse_mean_x at least 20 %") {
   const MethodSummary& m = method(table(), "local");
   CHECK(m.figure("nmse").mean < method(table(), "centralized").figure("nmse").mean);
   CHECK(m.figure("gap_percent").mean >= 20);

@@ -1,4 +1,4 @@
-// PD-NMF equals the centralised RRI-NMF, whatever the graph and the secure sum; WR-NMF; starts; ratings; bad input.
+// PD-NMF equals the centralized RRI-NMF, whatever the graph and the secure sum; WR-NMF; starts; ratings; bad input.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -74,7 +74,7 @@ double relative_difference(const Matrix& a, const Matrix& b) {
 }  // namespace
 
 TEST_CASE(
-    "theorem 1: on every graph and by every secure sum, T equals the centralised T to 1e-9 over 100 sweeps") {
+    "theorem 1: on every graph and by every secure sum, T equals the centralized T to 1e-9 over 100 sweeps") {
   const MethodResult centralized = run(scenario, {{"algorithm.name", "\"centralized\""}});
   for (const GeneratorEntry& generator : generators())
     for (const char* kind : {"edge-masks", "shares", "paillier-tree"}) {
@@ -103,7 +103,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "theorem 1 holds with regularisation, on the simplex, with negative curvature, and for observed "
+    "theorem 1 holds with regularization, on the simplex, with negative curvature, and for observed "
     "entries") {
   const std::vector<std::vector<Assignment>> variants{
       {{"algorithm.alpha", "0.05"},
@@ -164,7 +164,7 @@ TEST_CASE("a run that is stopped at any boundary goes on to the same bytes") {
 }
 
 TEST_CASE(
-    "every start ends near the centralised error, the same on every thread count; wr-nmf is near in one "
+    "every start ends near the centralized error, the same on every thread count; wr-nmf is near in one "
     "round") {
   const double reference =
       run(scenario, {{"algorithm.name", "\"centralized\""}, {"algorithm.initialization", "\"nndsvd\""}})

@@ -1,4 +1,4 @@
-// PD-SVD and PD-PCA: the centralised block power iteration's subspace and the decomposition's; what normalized sums hide and what
+// PD-SVD and PD-PCA: the centralized block power iteration's subspace and the decomposition's; what normalized sums hide and what
 // they do not; low-rank approximation and regression; bad input.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ double distance(const MethodResult& r, const Matrix& V) {
 }  // namespace
 
 TEST_CASE(
-    "theorem 3: the subspace is the centralised block power iteration's from the same seed, iteration by "
+    "theorem 3: the subspace is the centralized block power iteration's from the same seed, iteration by "
     "iteration") {
   const Experiment e = experiment(scenario, {});
   const Trial trial(e, 0);
@@ -97,7 +97,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("at convergence it is the singular value decomposition's, and PD-PCA's that of centred samples") {
+TEST_CASE("at convergence it is the singular value decomposition's, and PD-PCA's that of centered samples") {
   const Experiment e = experiment(scenario, {});
   const Trial trial(e, 0);
   const Matrix V = truncated_svd(trial.data.all, 3).V;
@@ -110,13 +110,13 @@ TEST_CASE("at convergence it is the singular value decomposition's, and PD-PCA's
       run({{"algorithm.name", "\"centralized\""}, {"algorithm.solver", "\"svd\""}});
   CHECK(distance(one_place, V) < 1e-12);
 
-  const std::vector<Assignment> centred{{"algorithm.name", "\"pd-pca\""},
-                                        {"algorithm.outer_iterations", "60"}};
-  const MethodResult pca = run(centred);
+  const std::vector<Assignment> centered{{"algorithm.name", "\"pd-pca\""},
+                                         {"algorithm.outer_iterations", "60"}};
+  const MethodResult pca = run(centered);
   const MethodResult whole = run({{"algorithm.name", "\"centralized\""}, {"algorithm.solver", "\"pca\""}});
   CHECK((pca.factors[0].mean - whole.factors[0].mean).norm() < 1e-10);
   CHECK(distance(pca, whole.factors[0].X) < 1e-4);
-  CHECK(distance(pca, V) > 1e-3);  // centring matters
+  CHECK(distance(pca, V) > 1e-3);  // centering matters
   CHECK(pca.observations.back().figures.all.get("nmse") ==
         doctest::Approx(whole.observations.back().figures.all.get("nmse")).epsilon(1e-4));
 }

@@ -144,7 +144,7 @@ set = { "algorithm.name" = "centralized", "algorithm.penalty" = 0.1, "algorithm.
   }
 }
 
-TEST_CASE("ppdnmf: the stopping rule ends all agents after the same round, near the centralised error") {
+TEST_CASE("ppdnmf: the stopping rule ends all agents after the same round, near the centralized error") {
   Experiment e = read_experiment(scenario_file("ppdnmf-synthetic.toml"),
                                  {{"trials", "4"},
                                   {"algorithm.stop", "{ tolerance = 3e-3, dwell = 5 }"},

@@ -132,7 +132,7 @@ TEST_CASE("data file: what is wrong names the file, the place, the key") {
   folder.write("a.csv", numbered_csv(40));
   folder.write("words.txt", "alpha\nbeta\n");
   CHECK(contains(refused(folder, "file = \"negative.csv\""),
-                 "negative.csv: sample 2, feature 2 is -4, but ppdnmf factorises nonnegative data"));
+                 "negative.csv: sample 2, feature 2 is -4, but ppdnmf factorizes nonnegative data"));
   CHECK(contains(refused(folder, "file = \"missing.csv\""),
                  "data.file: there is no \"" + folder.path() + "/missing.csv\""));
   CHECK(

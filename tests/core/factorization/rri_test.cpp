@@ -235,7 +235,7 @@ TEST_CASE("rri: the objective never rises") {
   }
 }
 
-TEST_CASE("rri: three parties with the sums added are the centralised algorithm") {
+TEST_CASE("rri: three parties with the sums added are the centralized algorithm") {
   RandomStream random({6, 0, 0, "parties"});
   for (const bool sparse : {true, false})
     for (const RriOptions& s : all_settings()) {

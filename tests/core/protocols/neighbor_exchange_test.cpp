@@ -171,7 +171,7 @@ TEST_CASE("entropy = os: nothing secret follows from the seed, and a run cannot 
                        RunError);
 }
 
-TEST_CASE("two methods of a trial share keys, and never a randomiser or a mask") {
+TEST_CASE("two methods of a trial share keys, and never a randomizer or a mask") {
   const Experiment e = experiment(encrypted_scenario + "[[method]]\nname = \"twin\"\nset = {}\n",
                                   {{"exchange.privacy", "neighborhood-sum"},
                                    {"exchange.scheme", "paillier"},

@@ -1,3 +1,4 @@
+// Max-consensus, the stop flag and the plain exchange between neighbors.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -82,7 +83,7 @@ TEST_CASE("exchange: D_i = sum_j g_ij g_ji (Uq_j - Uq_i), and all D add up to ze
     Matrix sum = Matrix::Zero(4, 3);
     for (const Matrix& D : e.D) sum += D;
     CHECK(sum.cwiseAbs().maxCoeff() < 1e-12);
-    // a leaf sees one neighbor: its D is one positive factor times the quantised difference
+    // a leaf sees one neighbor: its D is one positive factor times the quantized difference
     for (AgentId a = 0; a < 8; ++a) {
       if (topology.degree(a) != 1) continue;
       const AgentId b = topology.neighbors(a)[0];

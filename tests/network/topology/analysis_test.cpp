@@ -125,7 +125,7 @@ TEST_CASE("analysis: algebraic connectivity in closed form, dense and sparse") {
   CHECK(algebraic_connectivity(make("grid", 2500)).value() == doctest::Approx(4 * side * side).epsilon(1e-7));
 }
 
-TEST_CASE("analysis: algebraic connectivity of an expander, which does not factorise cheaply") {
+TEST_CASE("analysis: algebraic connectivity of an expander, which does not factorize cheaply") {
   const double value = algebraic_connectivity(make("regular", 20'000, 6)).value();
   CHECK(value == doctest::Approx(6 - 2 * std::sqrt(5.0)).epsilon(0.01));  // Friedman's theorem
 }
