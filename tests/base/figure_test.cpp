@@ -61,8 +61,9 @@ TEST_CASE("counters: the sum or the largest over agents; a fold that is none is 
   Bytes bytes = w.take();
   Reader r(bytes);
   CHECK(Counters::load(r) == all);
-  const auto fold = std::find(bytes.begin() + 8, bytes.end(), static_cast<std::uint8_t>('s')) + 1;
-  *fold = 9;
+  const std::string_view name = "messages";
+  *(std::search(bytes.begin(), bytes.end(), name.begin(), name.end()) + 8) =
+      9;  // the fold is behind the name
   Reader damaged(bytes);
   CHECK_THROWS_AS(Counters::load(damaged), FormatError);
 }
