@@ -20,7 +20,7 @@ Schema only(const Schema& all, const std::vector<std::string>& paths) {
   return rows;
 }
 
-void restrict_use(Schema& rows, const std::string& path, std::function<bool(const OptionSet&)> when) {
+void restrict_use(Schema& rows, const std::string& path, const std::function<bool(const OptionSet&)>& when) {
   for (Setting& row : rows)
     if (row.path == path)
       row.used = [used = row.used, when](const OptionSet& all) { return when(all) && used(all); };

@@ -58,7 +58,7 @@ void append(Schema& to, Schema more);
 /// The rows of `all` with these paths, in this order.
 Schema only(const Schema& all, const std::vector<std::string>& paths);
 /// A row that is looked at only where `when` says so, too.
-void restrict_use(Schema& rows, const std::string& path, std::function<bool(const OptionSet&)> when);
+void restrict_use(Schema& rows, const std::string& path, const std::function<bool(const OptionSet&)>& when);
 /// Null: there is no such row.
 const Setting* find_setting(const Schema& rows, std::string_view path);
 
@@ -137,7 +137,7 @@ class SchemaOf {
     }
     /// Also takes `word`, which sets the flag; a number clears it.
     template <class Flag>
-    Row& or_word(std::string word, Flag flag) {
+    Row& or_word(const std::string& word, Flag flag) {
       setting_->allowed += ", or \"" + word + "\"";
       setting_->read = [read = setting_->read, word, flag](OptionSet& all, const SettingValue& v) -> Problem {
         const auto* text = std::get_if<std::string>(&v);
