@@ -138,16 +138,16 @@ struct Case {
              int threads = 1) const {
     Angles angles(algorithm, truth);
     angles.stop_at = stop_at;
-    RuntimeOptions options;
-    options.watcher = &angles;
-    options.event_log = false;
+    RuntimeOptions how;
+    how.watcher = &angles;
+    how.event_log = false;
     Workers workers(threads);
     run_agents(
         workers, topology,
         [&](Agent& me) {
           return algorithm.party(me, parts[me.id()], starts.empty() ? none : starts[me.id()]);
         },
-        options);
+        how);
     return angles;
   }
   Angles deepca(std::int64_t iterations) {
