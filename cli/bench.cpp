@@ -4,10 +4,10 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "core/protocols/sum_options.h"
 #include "cli/crypto_bench.h"
 #include "cli/say.h"
 #include "cli/sum_bench.h"
+#include "core/protocols/sum_options.h"
 
 namespace sotto {
 

@@ -151,7 +151,8 @@ TEST_CASE("retime: only link and cost can change, and only of a run that was rec
     CHECK_THROWS_WITH_AS(run.retimed({{key, "3"}}), doctest::Contains("only link and cost"), ScenarioError);
   CHECK_THROWS_WITH_AS(run.retimed({{"link.loss", "1"}}), doctest::Contains("a number from 0 to 0.99"),
                        ScenarioError);
-  CHECK_THROWS_WITH_AS(run.retimed({{"link.speed", "1"}}), doctest::Contains("unknown setting"), ScenarioError);
+  CHECK_THROWS_WITH_AS(run.retimed({{"link.speed", "1"}}), doctest::Contains("unknown setting"),
+                       ScenarioError);
   CHECK_THROWS_WITH_AS(run.retimed({{"cost.speed", "[1, 2]"}}), doctest::Contains("has 2 entries"),
                        ScenarioError);
   CHECK_THROWS_WITH_AS(read_finished_run("/nowhere", {}), doctest::Contains("there is no file"),
