@@ -54,56 +54,54 @@ int sum_bench(const BenchOptions& options) {
       sum_bench_json);
 }
 
-void add_sums(CLI::App& command, const std::shared_ptr<BenchOptions>& options, Command& chosen) {
-  CLI::App* sums = command.add_subcommand(
+void add_crypto(const CommandLine& bench, const std::shared_ptr<BenchOptions>& options) {
+  const CommandLine command =
+      bench.add_command("crypto", "every scheme, per operation and per exchange, against the textbook");
+  CryptoBenchSettings& crypto = options->crypto;
+  command.add_option("--key-bits", &crypto.key_bits, "key sizes, 2048 by default (128 to 16384)");
+  command.add_option("--value-bits", &crypto.value_bits, "a: bits of the values exchanged",
+                     {.limits = Limits{1, 60}});
+  command.add_option("--factor-bits", &crypto.factor_bits, "gamma: bits of a factor",
+                     {.limits = Limits{1, 40}});
+  command.add_option("--entries", &crypto.entries,
+                     "of a message; by default as many as fill some ciphertexts",
+                     {.limits = Limits{1, 1'000'000}});
+  command.add_option("--repetitions", &crypto.repetitions, "figures are medians of so many",
+                     {.limits = Limits{1, 1000}});
+  command.add_option("--json", &options->json, "write the figures to a file");
+  command.add_option("--quiet", &options->quiet, "the table alone");
+  command.set_action([options] { return crypto_bench(*options); });
+}
+
+void add_sums(const CommandLine& bench, const std::shared_ptr<BenchOptions>& options) {
+  const CommandLine command = bench.add_command(
       "sums", "secure sums and normalized secure sums: online and offline time, rounds, bytes");
-  sums->add_option("--parties", options->sums.parties, "how many, 2,3,4,5 by default")
-      ->delimiter(',')
-      ->check(CLI::Range(2, 64));
-  sums->add_option("--entries", options->sums.entries, "d, 100,1000,10000 by default")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1'000'000));
-  sums->add_option("--output-bits", options->sums.output_bits, "f of the normalized sum")
-      ->check(CLI::Range(4, 31));
-  sums->add_option("--norm-bound-bits", options->sums.norm_bound_bits, "B: its norm is at least 2^-B")
-      ->check(CLI::Range(1, 20));
-  sums->add_option("--offline", options->sums.offline, "dealer,paillier,bfv; dealer by default")
-      ->delimiter(',')
-      ->check(CLI::IsMember(words_of<OfflinePhase>()));
-  sums->add_option("--repetitions", options->sums.repetitions,
-                   "figures are medians of so many; 1 without a dealer")
-      ->check(CLI::Range(1, 1000));
-  sums->add_option("--threads", options->sums.threads, "2 by default")->check(CLI::Range(1, 256));
-  sums->add_option("--json", options->json, "write the figures to a file");
-  sums->add_flag("--quiet", options->quiet, "the table alone");
-  sums->callback([options, &chosen] { chosen = [options] { return sum_bench(*options); }; });
+  SumBenchSettings& sums = options->sums;
+  command.add_option("--parties", &sums.parties, "how many, 2,3,4,5 by default", {.limits = Limits{2, 64}});
+  command.add_option("--entries", &sums.entries, "d, 100,1000,10000 by default",
+                     {.limits = Limits{1, 1'000'000}});
+  command.add_option("--output-bits", &sums.output_bits, "f of the normalized sum",
+                     {.limits = Limits{4, 31}});
+  command.add_option("--norm-bound-bits", &sums.norm_bound_bits, "B: its norm is at least 2^-B",
+                     {.limits = Limits{1, 20}});
+  command.add_option("--offline", &sums.offline, "dealer,paillier,bfv; dealer by default",
+                     {.allowed = words_of<OfflinePhase>()});
+  command.add_option("--repetitions", &sums.repetitions, "figures are medians of so many; 1 without a dealer",
+                     {.limits = Limits{1, 1000}});
+  command.add_option("--threads", &sums.threads, "2 by default", {.limits = Limits{1, 256}});
+  command.add_option("--json", &options->json, "write the figures to a file");
+  command.add_option("--quiet", &options->quiet, "the table alone");
+  command.set_action([options] { return sum_bench(*options); });
 }
 
-void add_bench(CLI::App& app, Command& chosen) {
+void add_bench(const CommandLine& program) {
+  const CommandLine bench = program.add_command("bench", "measure what things cost");
   auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand("bench", "measure what things cost");
-  CLI::App* crypto =
-      command->add_subcommand("crypto", "every scheme, per operation and per exchange, against the textbook");
-  command->require_subcommand(1);
-  crypto->add_option("--key-bits", options->crypto.key_bits, "key sizes, 2048 by default (128 to 16384)")
-      ->delimiter(',');
-  crypto->add_option("--value-bits", options->crypto.value_bits, "a: bits of the values exchanged")
-      ->check(CLI::Range(1, 60));
-  crypto->add_option("--factor-bits", options->crypto.factor_bits, "gamma: bits of a factor")
-      ->check(CLI::Range(1, 40));
-  crypto
-      ->add_option("--entries", options->crypto.entries,
-                   "of a message; by default as many as fill some ciphertexts")
-      ->check(CLI::Range(1, 1'000'000));
-  crypto->add_option("--repetitions", options->crypto.repetitions, "figures are medians of so many")
-      ->check(CLI::Range(1, 1000));
-  crypto->add_option("--json", options->json, "write the figures to a file");
-  crypto->add_flag("--quiet", options->quiet, "the table alone");
-  crypto->callback([options, &chosen] { chosen = [options] { return crypto_bench(*options); }; });
-  add_sums(*command, options, chosen);
+  add_crypto(bench, options);
+  add_sums(bench, options);
 }
 
-const CommandRegistration registration({80, add_bench});
+const CommandRegistration bench_command({80, add_bench});
 
 }  // namespace
 

@@ -1,19 +1,16 @@
-// The subcommands of `sotto`, one file each: a command adds its options to the program, leaves behind what to do, and
-// registers itself. Help, completion and man page come from what was registered.
+// The subcommands of `sotto`, one file each: a command adds itself with its options to the program, and registers that.
+// Help, completion and man page come from what was registered.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <vector>
+
+#include "cli/command_line.h"
 
 namespace sotto {
 
-/// Set by the subcommand that was given; returns the exit code.
-using Command = std::function<int()>;
-
 struct CommandEntry {
   int place;  ///< in the list of commands: the smallest first
-  void (*add)(CLI::App& app, Command& chosen);
+  void (*add)(const CommandLine& program);
 };
 
 /// A static one of these, in a command's file, adds it to the program.
@@ -26,7 +23,5 @@ class CommandRegistration {
     return all;
   }
 };
-
-enum ExitCode { done = 0, failed = 1, bad_input = 2, not_converged = 3, part_failed = 4, interrupted = 130 };
 
 }  // namespace sotto

@@ -8,12 +8,12 @@ namespace sotto {
 
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::vector<std::string> folders;
   bool csv = false;
 };
 
-int compare(const Options& options) {
+int compare(const CompareOptions& options) {
   const auto runs = compare_runs(finished_runs(options.folders));
   if (options.csv) {
     fmt::print("{}", comparison_csv(runs));
@@ -35,16 +35,16 @@ int compare(const Options& options) {
   return done;
 }
 
-void add_compare(CLI::App& app, Command& chosen) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+void add_compare(const CommandLine& program) {
+  auto options = std::make_shared<CompareOptions>();
+  const CommandLine command = program.add_command(
       "compare", "finished runs side by side: figures, costs, and what their scenarios differ in");
-  command->add_option("DIR", options->folders, "output folders of runs and sweeps")->required();
-  command->add_flag("--csv", options->csv, "all figures, as CSV");
-  command->callback([options, &chosen] { chosen = [options] { return compare(*options); }; });
+  command.add_option("DIR", &options->folders, "output folders of runs and sweeps");
+  command.add_option("--csv", &options->csv, "all figures, as CSV");
+  command.set_action([options] { return compare(*options); });
 }
 
-const CommandRegistration registration({30, add_compare});
+const CommandRegistration compare_command({30, add_compare});
 
 }  // namespace
 

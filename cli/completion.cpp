@@ -10,44 +10,19 @@ namespace sotto {
 
 namespace {
 
-using Commands = std::vector<const CLI::App*>;
-
-Commands commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App* c) { return !c->get_name().empty(); });
-}
-
-struct OptionFacts {
-  std::string name;  ///< "--set"; empty: a word without dashes
-  std::string value;
-  std::string help;
-};
-
-std::vector<OptionFacts> options_of(const CLI::App& command) {
-  std::vector<OptionFacts> all;
-  for (const CLI::Option* o : command.get_options()) {
-    OptionFacts facts;
-    if (!o->get_lnames().empty()) facts.name = "--" + o->get_lnames().front();
-    const bool takes_value = o->get_items_expected_max() > 0;
-    facts.value = facts.name.empty() ? o->get_name() : takes_value ? o->get_type_name() : "";
-    facts.help = o->get_description();
-    all.push_back(std::move(facts));
-  }
-  return all;
-}
-
 /// "run", "keys generate": every command that does something.
-void each_command(const CLI::App& app, const std::string& before,
-                  const std::function<void(const std::string&, const CLI::App&)>& visit) {
-  for (const CLI::App* command : commands_of(app)) {
-    const std::string name = before + command->get_name();
-    if (commands_of(*command).empty()) visit(name, *command);
-    each_command(*command, name + " ", visit);
+void each_command(const CommandLine& program, const std::string& before,
+                  const std::function<void(const std::string&, const CommandLine&)>& visit) {
+  for (const CommandLine& command : program.commands()) {
+    const std::string name = before + command.name();
+    if (command.commands().empty()) visit(name, command);
+    each_command(command, name + " ", visit);
   }
 }
 
-std::string names_in(const CLI::App& app) {
+std::string names_in(const CommandLine& program) {
   std::vector<std::string> names;
-  for (const CLI::App* c : commands_of(app)) names.push_back(c->get_name());
+  for (const CommandLine& c : program.commands()) names.push_back(c.name());
   return fmt::format("{}", fmt::join(names, " "));
 }
 
@@ -57,21 +32,21 @@ std::string setting_names() {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-std::string bash_script(const CLI::App& app) {
+std::string bash_script(const CommandLine& program) {
   std::string cases;
-  each_command(app, "", [&](const std::string& name, const CLI::App& command) {
+  each_command(program, "", [&](const std::string& name, const CommandLine& command) {
     std::vector<std::string> options;
-    for (const OptionFacts& o : options_of(command))
+    for (const OptionFacts& o : command.options())
       if (!o.name.empty()) options.push_back(o.name);
     cases += fmt::format("    \"{}\") options=\"{}\" ;;\n", name, fmt::join(options, " "));
   });
   std::string groups;
   std::vector<std::string> group_names;
-  for (const CLI::App* c : commands_of(app))
-    if (!commands_of(*c).empty()) {
-      group_names.push_back(c->get_name());
-      groups += fmt::format("    \"{}\") COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n",
-                            c->get_name(), names_in(*c));
+  for (const CommandLine& c : program.commands())
+    if (!c.commands().empty()) {
+      group_names.push_back(c.name());
+      groups += fmt::format("    \"{}\") COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n", c.name(),
+                            names_in(c));
     }
   return fmt::format(R"(# bash completion of sotto: source it, or put it where bash-completion looks
 _sotto() {{
@@ -104,7 +79,7 @@ _sotto() {{
 }}
 complete -F _sotto sotto
 )",
-                     fmt::join(group_names, " | "), names_in(app), groups, setting_names(), cases);
+                     fmt::join(group_names, " | "), names_in(program), groups, setting_names(), cases);
 }
 
 std::string zsh_quoted(const std::string& text) {
@@ -120,14 +95,14 @@ std::string zsh_quoted(const std::string& text) {
   return quoted;
 }
 
-std::string zsh_script(const CLI::App& app) {
+std::string zsh_script(const CommandLine& program) {
   std::string list;
-  for (const CLI::App* c : commands_of(app))
-    list += fmt::format("    '{}:{}'\n", c->get_name(), zsh_quoted(c->get_description()));
+  for (const CommandLine& c : program.commands())
+    list += fmt::format("    '{}:{}'\n", c.name(), zsh_quoted(c.help()));
   std::string cases;
-  each_command(app, "", [&](const std::string& name, const CLI::App& command) {
+  each_command(program, "", [&](const std::string& name, const CommandLine& command) {
     cases += fmt::format("    '{}')\n      _arguments", name);
-    for (const OptionFacts& o : options_of(command)) {
+    for (const OptionFacts& o : command.options()) {
       if (o.name.empty())
         cases += " \\\n        '*:file:_files'";
       else if (o.name == "--set")
@@ -139,13 +114,13 @@ std::string zsh_script(const CLI::App& app) {
     cases += "\n      ;;\n";
   });
   std::string groups;
-  for (const CLI::App* c : commands_of(app))
-    if (!commands_of(*c).empty())
+  for (const CommandLine& c : program.commands())
+    if (!c.commands().empty())
       groups += fmt::format(
           "    {})\n      if (( CURRENT == 3 )); then compadd {}; return; fi\n      command=\"$words[2] "
           "$words[3]\"; shift words; "
           "(( CURRENT-- ))\n      ;;\n",
-          c->get_name(), names_in(*c));
+          c.name(), names_in(c));
   return fmt::format(R"(#compdef sotto
 _sotto_settings() {{
   compadd -S = -- {}
@@ -181,14 +156,14 @@ std::string roff(const std::string& text) {
   return safe.starts_with('.') || safe.starts_with('\'') ? "\\&" + safe : safe;
 }
 
-std::string man_page(const CLI::App& app) {
+std::string man_page(const CommandLine& program) {
   std::string commands;
-  each_command(app, "", [&](const std::string& name, const CLI::App& command) {
+  each_command(program, "", [&](const std::string& name, const CommandLine& command) {
     std::string words;
-    for (const OptionFacts& o : options_of(command))
+    for (const OptionFacts& o : command.options())
       if (o.name.empty()) words += " \\fI" + roff(o.value) + "\\fR";
-    commands += fmt::format(".SS sotto {}{}\n{}\n", roff(name), words, roff(command.get_description()));
-    for (const OptionFacts& o : options_of(command)) {
+    commands += fmt::format(".SS sotto {}{}\n{}\n", roff(name), words, roff(command.help()));
+    for (const OptionFacts& o : command.options()) {
       if (o.name == "--help") continue;
       commands += o.name.empty()
                       ? fmt::format(".TP\n\\fI{}\\fR\n{}\n", roff(o.value), roff(o.help))
@@ -238,27 +213,23 @@ sotto compare runs/*
                      roff(sotto_version()), commands);
 }
 
-void add_completion(CLI::App& app, Command& chosen) {
+void add_completion(const CommandLine& program) {
   auto shell = std::make_shared<std::string>();
-  CLI::App* completion =
-      app.add_subcommand("completion", "print the script that completes commands in a shell");
-  completion->add_option("SHELL", *shell, "bash or zsh")->required()->check(CLI::IsMember({"bash", "zsh"}));
-  completion->callback([shell, &app, &chosen] {
-    chosen = [shell, &app]() -> int {
-      fmt::print("{}", *shell == "bash" ? bash_script(app) : zsh_script(app));
-      return done;
-    };
+  const CommandLine completion =
+      program.add_command("completion", "print the script that completes commands in a shell");
+  completion.add_option("SHELL", shell.get(), "bash or zsh", {.allowed = {"bash", "zsh"}});
+  completion.set_action([shell, program]() -> int {
+    fmt::print("{}", *shell == "bash" ? bash_script(program) : zsh_script(program));
+    return done;
   });
-  CLI::App* man = app.add_subcommand("man", "print the man page (roff)");
-  man->callback([&app, &chosen] {
-    chosen = [&app]() -> int {
-      fmt::print("{}", man_page(app));
-      return done;
-    };
+  const CommandLine man = program.add_command("man", "print the man page (roff)");
+  man.set_action([program]() -> int {
+    fmt::print("{}", man_page(program));
+    return done;
   });
 }
 
-const CommandRegistration registration({100, add_completion});
+const CommandRegistration completion_command({100, add_completion});
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "cli/clock.h"
 #include "crypto/schemes.h"
 #include "crypto/seal/engine.h"
 #include "network/runtime/workers.h"
@@ -13,15 +14,6 @@
 namespace sotto {
 
 namespace {
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-double clock_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// The SEAL engines that are here.
 std::vector<std::string> engines() {

@@ -26,7 +26,7 @@ void print_settings() {
   fmt::print("| setting | allowed | default | meaning |\n|---|---|---|---|\n");
   for (const Setting& setting : scenario_settings().all()) {
     const auto value = setting.write(defaults);
-    const std::string text = setting.path == "name" || !value ? "" : "`" + toml_text(*value) + "`";
+    const std::string text = setting.path == "name" || !value ? "" : fmt::format("`{}`", toml_text(*value));
     fmt::print("| `{}` | {} | {} | {} |\n", setting.path, setting.allowed, text, setting.help);
   }
 }
@@ -42,30 +42,28 @@ std::string seal_versions() {
   }
 }
 
-void add_info(CLI::App& app, Command& chosen) {
+void print_versions() {
+  fmt::print("sotto {} ({})\n", sotto_version(), sotto_commit());
+  for (const auto& [name, version] : library_versions()) fmt::print("  {:<14} {}\n", name, version);
+  fmt::print("threads     {}\nalgorithms  {}\nschemes     {}\ngenerators  {}\n",
+             std::thread::hardware_concurrency(), names(names_of(algorithms())), names(names_of(schemes())),
+             names(names_of(generators())));
+  fmt::print("arithmetic  {} (modulo n^2, at 2048 bits)\n", best_kernel(2048).name);
+  fmt::print("SEAL        {}\n", seal_versions());
+}
+
+void add_info(const CommandLine& program) {
   auto settings_only = std::make_shared<bool>(false);
-  CLI::App* command = app.add_subcommand("info", "versions, and what can be named in a scenario");
-  command->add_flag("--settings,--keys", *settings_only,
-                    "every setting of a scenario file, as a table (--keys: the same)");
-  command->callback([settings_only, &chosen] {
-    chosen = [settings_only]() -> int {
-      if (*settings_only) {
-        print_settings();
-        return done;
-      }
-      fmt::print("sotto {} ({})\n", sotto_version(), sotto_commit());
-      for (const auto& [name, version] : library_versions()) fmt::print("  {:<14} {}\n", name, version);
-      fmt::print("threads     {}\nalgorithms  {}\nschemes     {}\ngenerators  {}\n",
-                 std::thread::hardware_concurrency(), names(names_of(algorithms())),
-                 names(names_of(schemes())), names(names_of(generators())));
-      fmt::print("arithmetic  {} (modulo n^2, at 2048 bits)\n", best_kernel(2048).name);
-      fmt::print("SEAL        {}\n", seal_versions());
-      return done;
-    };
+  const CommandLine command = program.add_command("info", "versions, and what can be named in a scenario");
+  command.add_option("--settings,--keys", settings_only.get(),
+                     "every setting of a scenario file, as a table (--keys: the same)");
+  command.set_action([settings_only]() -> int {
+    *settings_only ? print_settings() : print_versions();
+    return done;
   });
 }
 
-const CommandRegistration registration({90, add_info});
+const CommandRegistration info_command({90, add_info});
 
 }  // namespace
 

@@ -143,37 +143,38 @@ int cache(const ScenarioOptions& scenario) {
   return done;
 }
 
-void add_keys(CLI::App& app, Command& chosen) {
-  CLI::App* command = app.add_subcommand("keys", "Paillier keys: generate, inspect, cache");
-  command->require_subcommand(1);
+void add_keys(const CommandLine& program) {
+  const CommandLine keys = program.add_command("keys", "Paillier keys: generate, inspect, cache");
 
   auto made = std::make_shared<GenerateOptions>();
-  CLI::App* generating =
-      command->add_subcommand("generate", "a new key, from the system's entropy unless a seed is given");
-  generating->add_option("--kind", made->kind, "standard, djn or subgroup")
-      ->check(CLI::IsMember(words_of<PaillierKind>()));
-  generating->add_option("--bits", made->bits, "an even number from 64 to 16384")
-      ->check(CLI::Range(64, 16384));
-  generating->add_option("--seed", made->seed, "for simulation: the same key every time");
-  generating->add_option("--out", made->out, "the private key's file, readable by you alone")->required();
-  generating->add_option("--public", made->public_out, "the public key's file");
-  generating->callback([made, &chosen] { chosen = [made] { return generate(*made); }; });
+  const CommandLine generating =
+      keys.add_command("generate", "a new key, from the system's entropy unless a seed is given");
+  generating.add_option("--kind", &made->kind, "standard, djn or subgroup",
+                        {.allowed = words_of<PaillierKind>()});
+  generating.add_option("--bits", &made->bits, "an even number from 64 to 16384",
+                        {.limits = Limits{64, 16384}});
+  generating.add_option("--seed", &made->seed, "for simulation: the same key every time");
+  generating.add_option("--out", &made->out, "the private key's file, readable by you alone",
+                        {.required = true});
+  generating.add_option("--public", &made->public_out, "the public key's file");
+  generating.set_action([made] { return generate(*made); });
 
   auto looked = std::make_shared<InspectOptions>();
-  CLI::App* inspecting = command->add_subcommand("inspect", "what a key file holds; checks it");
-  inspecting->add_option("FILE", looked->file, "a private or public key")->required();
-  CLI::Option* json = inspecting->add_flag("--json", looked->json, "n, g and hs as decimal numbers");
-  inspecting->add_flag("--secret", looked->secret, "with --json: p, q, lambda and mu too")->needs(json);
-  inspecting->callback([looked, &chosen] { chosen = [looked] { return inspect(*looked); }; });
+  const CommandLine inspecting = keys.add_command("inspect", "what a key file holds; checks it");
+  inspecting.add_option("FILE", &looked->file, "a private or public key");
+  inspecting.add_option("--json", &looked->json, "n, g and hs as decimal numbers");
+  inspecting.add_option("--secret", &looked->secret, "with --json: p, q, lambda and mu too",
+                        {.needs = "--json"});
+  inspecting.set_action([looked] { return inspect(*looked); });
 
   auto scenario = std::make_shared<ScenarioOptions>();
-  CLI::App* caching = command->add_subcommand(
+  const CommandLine caching = keys.add_command(
       "cache", "make the keys that a scenario derives from its seed, and keep them for its runs");
-  scenario->add_to(*caching);
-  caching->callback([scenario, &chosen] { chosen = [scenario] { return cache(*scenario); }; });
+  scenario->add_to(caching);
+  caching.set_action([scenario] { return cache(*scenario); });
 }
 
-const CommandRegistration registration({70, add_keys});
+const CommandRegistration keys_command({70, add_keys});
 
 }  // namespace
 

@@ -12,36 +12,27 @@
 #include "core/experiment/versions.h"
 
 int main(int argc, char** argv) {
-  CLI::App app{"Sotto: privacy-preserving decentralized matrix factorization, simulated."};
-  app.set_version_flag("--version",
-                       fmt::format("sotto {} ({})", sotto::sotto_version(), sotto::sotto_commit()));
-  app.require_subcommand(1);
-  sotto::Command chosen;
-  auto commands = sotto::CommandRegistration::entries();
-  std::sort(commands.begin(), commands.end(),
-            [](const sotto::CommandEntry& a, const sotto::CommandEntry& b) { return a.place < b.place; });
-  for (const sotto::CommandEntry& command : commands) command.add(app, chosen);
+  using namespace sotto;
   try {
-    const auto called = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
-    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(called).empty()) {
-      sotto::say(fmt::format("sotto: there is no command '{}': see sotto --help\n", argv[1]));
-      return sotto::bad_input;
-    }
-    app.parse(argc, argv);
-    const int code = chosen();
+    Program program("Sotto: privacy-preserving decentralized matrix factorization, simulated.",
+                    fmt::format("sotto {} ({})", sotto_version(), sotto_commit()));
+    auto commands = CommandRegistration::entries();
+    std::sort(commands.begin(), commands.end(),
+              [](const CommandEntry& a, const CommandEntry& b) { return a.place < b.place; });
+    for (const CommandEntry& command : commands) command.add(program.commands());
+    int code = done;
+    if (const Action action = program.parse(argc, argv, code)) code = action();
     if (std::fflush(stdout) == 0) return code;
-    sotto::say("sotto: cannot write to standard output\n");
-    return sotto::failed;
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? sotto::done : sotto::bad_input;
-  } catch (const sotto::ScenarioError& e) {
-    sotto::say(fmt::format("sotto: {}\n", e.what()));
-    return sotto::bad_input;
+    say("sotto: cannot write to standard output\n");
+    return failed;
+  } catch (const ScenarioError& e) {
+    say(fmt::format("sotto: {}\n", e.what()));
+    return bad_input;
   } catch (const std::bad_alloc&) {
-    sotto::say("sotto: out of memory\n");
-    return sotto::failed;
+    say("sotto: out of memory\n");
+    return failed;
   } catch (const std::exception& e) {
-    sotto::say(fmt::format("sotto: {}\n", e.what()));
-    return sotto::failed;
+    say(fmt::format("sotto: {}\n", e.what()));
+    return failed;
   }
 }

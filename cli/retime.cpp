@@ -41,22 +41,21 @@ int retime(const RetimeOptions& options) {
   return done;
 }
 
-void add_retime(CLI::App& app, Command& chosen) {
+void add_retime(const CommandLine& program) {
   auto options = std::make_shared<RetimeOptions>();
-  CLI::App* command =
-      app.add_subcommand("retime", "time a finished run again, on other links or at other costs");
-  command->add_option("DIR", options->folder, "output folder of a run")->required();
-  command
-      ->add_option("--set", options->sets, "a setting of link or cost: --set link.latency_ms=50 (repeatable)")
-      ->type_name("SETTING=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("--out", options->out,
-                      "output folder; DIR-retimed-<hash of the new scenario> by default");
-  command->add_flag("--quiet", options->quiet, "no table");
-  command->callback([options, &chosen] { chosen = [options] { return retime(*options); }; });
+  const CommandLine command =
+      program.add_command("retime", "time a finished run again, on other links or at other costs");
+  command.add_option("DIR", &options->folder, "output folder of a run");
+  command.add_option("--set", &options->sets,
+                     "a setting of link or cost: --set link.latency_ms=50 (repeatable)",
+                     {.repeated_as = "SETTING=VALUE"});
+  command.add_option("--out", &options->out,
+                     "output folder; DIR-retimed-<hash of the new scenario> by default");
+  command.add_option("--quiet", &options->quiet, "no table");
+  command.set_action([options] { return retime(*options); });
 }
 
-const CommandRegistration registration({60, add_retime});
+const CommandRegistration retime_command({60, add_retime});
 
 }  // namespace
 

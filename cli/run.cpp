@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
@@ -20,7 +19,7 @@ namespace sotto {
 
 namespace {
 
-struct CommandOptions {
+struct RunCommandOptions {
   ScenarioOptions scenario;
   std::string out;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -48,19 +47,9 @@ int check_convergence(const Experiment& experiment, const std::vector<std::size_
   return code;
 }
 
-/// As the summary of a complete run says.
-std::vector<std::size_t> limited_in(const OutputFolder& folder, const Experiment& experiment) {
-  const auto summary = nlohmann::json::parse(read_file(folder.path() + "/summary.json"), nullptr, false);
-  std::vector<std::size_t> limited;
-  for (const Method& m : experiment.methods) {
-    const auto at = nlohmann::json::json_pointer("/methods/" + m.name + "/stop/limit");
-    limited.push_back(summary.contains(at) && summary[at].is_number() ? summary[at].get<std::size_t>() : 0);
-  }
-  return limited;
-}
-
 /// What an earlier run left in the folder is gone on from, or never touched.
-void check_resume(const CommandOptions& options, const Experiment& experiment, const CheckpointFolder& kept) {
+void check_resume(const RunCommandOptions& options, const Experiment& experiment,
+                  const CheckpointFolder& kept) {
   const SourcePlace place{kept.path(), 0, 0};
   if (options.resume && !experiment.run().seeded())
     throw ScenarioError({"--resume", 0, 0}, "entropy",
@@ -71,7 +60,7 @@ void check_resume(const CommandOptions& options, const Experiment& experiment, c
                         "folder to start over");
 }
 
-int run(const CommandOptions& options) {
+int run(const RunCommandOptions& options) {
   catch_interrupts();
   const ScenarioFile file = options.scenario.read_file();
   if (!file.axes().empty() && !options.quiet)
@@ -82,7 +71,7 @@ int run(const CommandOptions& options) {
   check_resume(options, experiment, checkpoints);
   if (options.resume && folder.complete() && checkpoints.empty()) {
     if (!options.quiet) fmt::print("{}: complete already\n", folder.path());
-    return options.strict ? check_convergence(experiment, limited_in(folder, experiment)) : done;
+    return options.strict ? check_convergence(experiment, folder.limited(experiment)) : done;
   }
   if (const std::string keys = key_folder_path(); std::filesystem::is_directory(keys))
     experiment.schemes->use_store(std::make_shared<KeyCache>(std::make_shared<KeyFolder>(keys, false)));
@@ -115,22 +104,22 @@ int run(const CommandOptions& options) {
   return options.strict ? check_convergence(experiment, limited) : done;
 }
 
-void add_run(CLI::App& app, Command& chosen) {
-  auto options = std::make_shared<CommandOptions>();
-  CLI::App* command = app.add_subcommand("run", "run a scenario and write its trace");
-  options->scenario.add_to(*command);
-  command->add_option("--out", options->out,
-                      "output folder; runs/<name>-<hash of the resolved scenario> by default");
-  command->add_option("--threads", options->threads, "threads; results do not depend on it")
-      ->check(CLI::Range(1, 1024));
-  command->add_flag("--resume", options->resume,
-                    "go on from the last boundary that an interrupted run was saved at");
-  command->add_flag("--strict", options->strict, "exit with 3 if a trial did not converge");
-  command->add_flag("--quiet", options->quiet, "no progress, no table");
-  command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+void add_run(const CommandLine& program) {
+  auto options = std::make_shared<RunCommandOptions>();
+  const CommandLine command = program.add_command("run", "run a scenario and write its trace");
+  options->scenario.add_to(command);
+  command.add_option("--out", &options->out,
+                     "output folder; runs/<name>-<hash of the resolved scenario> by default");
+  command.add_option("--threads", &options->threads, "threads; results do not depend on it",
+                     {.limits = Limits{1, 1024}});
+  command.add_option("--resume", &options->resume,
+                     "go on from the last boundary that an interrupted run was saved at");
+  command.add_option("--strict", &options->strict, "exit with 3 if a trial did not converge");
+  command.add_option("--quiet", &options->quiet, "no progress, no table");
+  command.set_action([options] { return run(*options); });
 }
 
-const CommandRegistration registration({10, add_run});
+const CommandRegistration run_command({10, add_run});
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 // What every command that reads a scenario has in common.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "core/experiment/experiment.h"
 
 namespace sotto {
@@ -27,13 +27,12 @@ struct ScenarioOptions {
   std::vector<std::string> sets;
   std::optional<std::string> seed, trials;
 
-  void add_to(CLI::App& command) {
-    command.add_option("SCENARIO", path, "scenario file (TOML)")->required();
-    command.add_option("--set", sets, "override a setting: --set algorithm.rank=7 (repeatable)")
-        ->type_name("SETTING=VALUE")
-        ->allow_extra_args(false);
-    command.add_option("--seed", seed, "the same as --set seed=...");
-    command.add_option("--trials", trials, "the same as --set trials=...");
+  void add_to(const CommandLine& command) {
+    command.add_option("SCENARIO", &path, "scenario file (TOML)");
+    command.add_option("--set", &sets, "override a setting: --set algorithm.rank=7 (repeatable)",
+                       {.repeated_as = "SETTING=VALUE"});
+    command.add_option("--seed", &seed, "the same as --set seed=...");
+    command.add_option("--trials", &trials, "the same as --set trials=...");
   }
 
   ScenarioFile read_file() const {

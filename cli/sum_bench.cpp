@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/clock.h"
 #include "core/protocols/normed_secure_sum.h"
 #include "crypto/schemes.h"
 #include "network/runtime/runtime.h"
@@ -15,18 +16,12 @@ namespace sotto {
 
 namespace {
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 /// When everybody was at which boundary.
 class Stopwatch final : public BoundaryWatcher {
  public:
   bool wants_states(std::uint64_t, bool) override { return false; }
   Next at_boundary(const BoundaryView&) override {
-    times_.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count());
+    times_.push_back(clock_seconds());
     return Next::go_on;
   }
   /// From boundary first + 2 k to the next, over all k.

@@ -21,7 +21,7 @@ namespace sotto {
 
 namespace {
 
-struct Options {
+struct SweepCommandOptions {
   ScenarioOptions scenario;
   std::string out;
   int jobs = 0;  // 0: as many as there are processors
@@ -111,7 +111,7 @@ void say_failures(const ScenarioFile& file, const std::string& folder) {
   if (count > shown) say(fmt::format("sotto: and {} points more: see summary.json\n", count - shown));
 }
 
-int exit_code(const Options& options, const SweepOutcome& outcome) {
+int exit_code(const SweepCommandOptions& options, const SweepOutcome& outcome) {
   if (outcome.counts.failed > 0) return part_failed;
   if (!options.strict || outcome.counts.not_converged == 0) return done;
   say(fmt::format("sotto: {} runs did not converge\n", outcome.counts.not_converged));
@@ -123,7 +123,7 @@ std::string megabytes(double bytes) {
 }
 
 /// What would be run, without running it.
-int dry_run(const Options& options, const ScenarioFile& file, int jobs) {
+int dry_run(const SweepCommandOptions& options, const ScenarioFile& file, int jobs) {
   const SweepAxes& axes = file.sweep();
   DatasetCache data;
   double seconds = 0;
@@ -153,7 +153,7 @@ int dry_run(const Options& options, const ScenarioFile& file, int jobs) {
   return invalid > 0 ? part_failed : done;
 }
 
-int run(const Options& options) {
+int sweep(const SweepCommandOptions& options) {
   catch_interrupts();
   const ScenarioFile file = options.scenario.read_file();
   if (options.dry_run)
@@ -185,27 +185,28 @@ int run(const Options& options) {
   return exit_code(options, outcome);
 }
 
-void add_sweep(CLI::App& app, Command& chosen) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("sweep", "run every point of a scenario's [sweep]");
-  options->scenario.add_to(*command);
-  command->add_option("--out", options->out,
-                      "output folder; runs/<name>-<hash of the resolved scenario> by default");
-  command->add_option("--jobs", options->jobs, "points at a time; as many as there are processors by default")
-      ->check(CLI::Range(1, 1024));
-  command->add_option("--threads", options->threads, "threads of each point; 1 by default")
-      ->check(CLI::Range(1, 1024));
-  command->add_flag("--resume", options->resume, "go on with a sweep that was interrupted");
-  command->add_flag("--dry-run", options->dry_run, "list the points, with an estimate of time and memory");
-  auto* keep = command->add_flag("--keep-going", options->keep_going,
-                                 "a point that fails does not stop the others (the default)");
-  command->add_flag("--fail-fast", options->fail_fast, "stop when a point fails")->excludes(keep);
-  command->add_flag("--strict", options->strict, "exit with 3 if a trial did not converge");
-  command->add_flag("--quiet", options->quiet, "no progress, no table");
-  command->callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+void add_sweep(const CommandLine& program) {
+  auto options = std::make_shared<SweepCommandOptions>();
+  const CommandLine command = program.add_command("sweep", "run every point of a scenario's [sweep]");
+  options->scenario.add_to(command);
+  command.add_option("--out", &options->out,
+                     "output folder; runs/<name>-<hash of the resolved scenario> by default");
+  command.add_option("--jobs", &options->jobs, "points at a time; as many as there are processors by default",
+                     {.limits = Limits{1, 1024}});
+  command.add_option("--threads", &options->threads, "threads of each point; 1 by default",
+                     {.limits = Limits{1, 1024}});
+  command.add_option("--resume", &options->resume, "go on with a sweep that was interrupted");
+  command.add_option("--dry-run", &options->dry_run, "list the points, with an estimate of time and memory");
+  command.add_option("--keep-going", &options->keep_going,
+                     "a point that fails does not stop the others (the default)");
+  command.add_option("--fail-fast", &options->fail_fast, "stop when a point fails",
+                     {.excludes = "--keep-going"});
+  command.add_option("--strict", &options->strict, "exit with 3 if a trial did not converge");
+  command.add_option("--quiet", &options->quiet, "no progress, no table");
+  command.set_action([options] { return sweep(*options); });
 }
 
-const CommandRegistration registration({20, add_sweep});
+const CommandRegistration sweep_command({20, add_sweep});
 
 }  // namespace
 

@@ -113,18 +113,19 @@ int topo(const TopoOptions& options) {
   return done;
 }
 
-void add_topo(CLI::App& app, Command& chosen) {
+void add_topo(const CommandLine& program) {
   auto options = std::make_shared<TopoOptions>();
-  CLI::App* command = app.add_subcommand("topo", "describe the graph of a scenario, or a topology file");
-  options->scenario.add_to(*command);
-  command->add_option("--trial", options->trial, "whose graph: each trial draws its own")
-      ->check(CLI::Range(0, 999999));
-  command->add_option("--write", options->write,
-                      "write it as GraphML, DOT, edge list or SVG, by extension: " + graph_extensions());
-  command->callback([options, &chosen] { chosen = [options] { return topo(*options); }; });
+  const CommandLine command =
+      program.add_command("topo", "describe the graph of a scenario, or a topology file");
+  options->scenario.add_to(command);
+  command.add_option("--trial", &options->trial, "whose graph: each trial draws its own",
+                     {.limits = Limits{0, 999999}});
+  command.add_option("--write", &options->write,
+                     "write it as GraphML, DOT, edge list or SVG, by extension: " + graph_extensions());
+  command.set_action([options] { return topo(*options); });
 }
 
-const CommandRegistration registration({50, add_topo});
+const CommandRegistration topo_command({50, add_topo});
 
 }  // namespace
 

@@ -25,42 +25,42 @@ std::string describe_data(const Experiment& e) {
   return text;
 }
 
-void add_validate(CLI::App& app, Command& chosen) {
-  struct Options {
-    ScenarioOptions scenario;
-    bool resolved = false;
-  };
-  auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("validate", "check a scenario without running it");
-  options->scenario.add_to(*command);
-  command->add_flag("--resolved", options->resolved, "print every setting with the value in force");
-  command->callback([options, &chosen] {
-    chosen = [options]() -> int {
-      const ScenarioFile file = options->scenario.read_file();
-      const Experiment experiment = file.experiment();
-      if (options->resolved) {
-        fmt::print("{}", experiment.resolved);
-        return done;
-      }
-      std::vector<std::string> names;
-      for (const Method& m : experiment.methods) names.push_back(m.name);
-      fmt::print("{}: valid; {} agents, {} trial{}, methods {}\n", options->scenario.path,
-                 experiment.agents(), experiment.trials(), experiment.trials() == 1 ? "" : "s",
-                 fmt::join(names, ", "));
-      fmt::print("{}\n", describe_data(experiment));
-      if (!file.axes().empty()) {
-        std::vector<std::string> axes;
-        for (const SweepAxis& axis : file.axes().axes()) axes.push_back(axis.path);
-        fmt::print("sweep: {} points over {}; sotto sweep --dry-run checks each\n", file.axes().points(),
-                   fmt::join(axes, ", "));
-      }
-      for (const std::string& path : experiment.unused) fmt::print("unused: {}\n", path);
-      return done;
-    };
-  });
+struct ValidateOptions {
+  ScenarioOptions scenario;
+  bool resolved = false;
+};
+
+int validate(const ValidateOptions& options) {
+  const ScenarioFile file = options.scenario.read_file();
+  const Experiment experiment = file.experiment();
+  if (options.resolved) {
+    fmt::print("{}", experiment.resolved);
+    return done;
+  }
+  std::vector<std::string> names;
+  for (const Method& m : experiment.methods) names.push_back(m.name);
+  fmt::print("{}: valid; {} agents, {} trial{}, methods {}\n", options.scenario.path, experiment.agents(),
+             experiment.trials(), experiment.trials() == 1 ? "" : "s", fmt::join(names, ", "));
+  fmt::print("{}\n", describe_data(experiment));
+  if (!file.axes().empty()) {
+    std::vector<std::string> axes;
+    for (const SweepAxis& axis : file.axes().axes()) axes.push_back(axis.path);
+    fmt::print("sweep: {} points over {}; sotto sweep --dry-run checks each\n", file.axes().points(),
+               fmt::join(axes, ", "));
+  }
+  for (const std::string& path : experiment.unused) fmt::print("unused: {}\n", path);
+  return done;
 }
 
-const CommandRegistration registration({40, add_validate});
+void add_validate(const CommandLine& program) {
+  auto options = std::make_shared<ValidateOptions>();
+  const CommandLine command = program.add_command("validate", "check a scenario without running it");
+  options->scenario.add_to(command);
+  command.add_option("--resolved", &options->resolved, "print every setting with the value in force");
+  command.set_action([options] { return validate(*options); });
+}
+
+const CommandRegistration validate_command({40, add_validate});
 
 }  // namespace
 

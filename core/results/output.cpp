@@ -323,6 +323,17 @@ bool OutputFolder::complete() const {
   return fs::exists(fs::path(path()) / built_in[std::size(built_in) - 1].name, error);
 }
 
+std::vector<std::size_t> OutputFolder::limited(const Experiment& experiment) const {
+  const std::string file = (fs::path(path()) / built_in[std::size(built_in) - 1].name).string();
+  const auto summary = Json::parse(read_file(file), nullptr, false);
+  std::vector<std::size_t> all;
+  for (const Method& m : experiment.methods) {
+    const auto at = Json::json_pointer("/methods/" + m.name + "/stop/limit");
+    all.push_back(summary.contains(at) && summary[at].is_number() ? summary[at].get<std::size_t>() : 0);
+  }
+  return all;
+}
+
 void OutputFolder::claim(const Experiment& experiment) {
   replace_file((fs::path(path()) / built_in[0].name).string(), manifest_json(experiment));
   lock_.keep();

@@ -34,6 +34,8 @@ class OutputFolder {
   std::string checkpoint_path() const { return path() + "/checkpoint"; }
   /// Whether there is a summary: then everything else is there, too.
   bool complete() const;
+  /// Of each method, the trials that reached their limit, as the summary of a complete run says.
+  std::vector<std::size_t> limited(const Experiment& experiment) const;
   /// The manifest alone: whose folder this is, before there are results.
   void claim(const Experiment& experiment);
   /// All of them or none: an OutputError (disk full, no permission) leaves what was there. Manifest first.
