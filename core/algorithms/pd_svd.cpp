@@ -21,9 +21,9 @@
 // data are not centered; but the ratios sigma_i / sigma_1 follow from an early V and the last one. revealing: the singular values too.
 // PD-PCA: also n and the mean. Regression on the components (algorithm.response_fit = "shared"): its normal equations.
 // All parties see convergence in the same iteration: the share of the space that is new is at most `tolerance`, `dwell` times.
-#include <Eigen/QR>
 #include <optional>
 
+#include "base/decompositions.h"
 #include "core/algorithms/iteration_options.h"
 #include "core/algorithms/references.h"
 #include "core/algorithms/shared_power.h"
@@ -203,7 +203,7 @@ class Party {
     Vector flat = own.reshaped();
     flat = co_await sums_.sum(std::move(flat));
     const Matrix all = flat.reshaped(unknowns, unknowns + 1);
-    s_.weights = all.leftCols(unknowns).completeOrthogonalDecomposition().solve(all.col(unknowns));
+    s_.weights = least_squares(all.leftCols(unknowns), all.col(unknowns));
     s_.weights.head(unknowns - 1) /= unit;
   }
 

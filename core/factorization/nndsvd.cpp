@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "base/error.h"
 #include "base/random_stream.h"
 
@@ -49,8 +49,8 @@ struct Eigenpairs {
 
 /// Of a small symmetric matrix, all of them.
 Eigenpairs all_eigenpairs(const Matrix& H) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(H);
-  return {solver.eigenvalues().reverse(), solver.eigenvectors().rowwise().reverse()};
+  const SymmetricEigen all = symmetric_eigen(H);
+  return {all.values.reverse(), all.vectors.rowwise().reverse()};
 }
 
 /// The Lanczos method with thick restarts (Wu and Simon 2000), every vector orthogonalised against all others: data of low

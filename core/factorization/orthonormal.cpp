@@ -1,7 +1,8 @@
 #include "core/factorization/orthonormal.h"
 
-#include <Eigen/SVD>
 #include <cmath>
+
+#include "base/decompositions.h"
 
 namespace sotto {
 
@@ -38,7 +39,7 @@ void orthonormalize(Matrix& V) {
 double subspace_distance(const Matrix& A, const Matrix& B) {
   if (A.cols() > B.cols()) return 1;
   const Matrix outside = A - B * (B.transpose() * A);
-  return Eigen::BDCSVD<Matrix>(outside).singularValues()[0];
+  return singular_values(outside)[0];
 }
 
 }  // namespace sotto

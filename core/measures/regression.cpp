@@ -4,9 +4,9 @@
 // Tests: tests/core/algorithms/pd_svd_test.cpp
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "core/measures/subspace.h"
 
 namespace sotto {
@@ -47,7 +47,7 @@ void evaluate(const ApplicationInput& in, ApplicationResult& to) {
     if (in.one_place() && a > 0) weights = fitted;
     if (weights.size() == 0) {  // of least norm where there are fewer samples than unknowns
       const Matrix rows = regressors(in.one_place() ? data.all : Z, v);
-      weights = rows.completeOrthogonalDecomposition().solve(in.one_place() ? data.response : own);
+      weights = least_squares(rows, in.one_place() ? data.response : own);
     }
     fitted = weights;
     const Vector error = regressors(data.held_out, v) * weights - data.held_out_response;

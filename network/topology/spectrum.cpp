@@ -1,11 +1,10 @@
 // The Laplacian's second-smallest eigenvalue, and the second-largest modulus of Metropolis weights.
 // Tests: tests/network/topology/analysis_test.cpp
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
-#include "base/matrix.h"
+#include "base/decompositions.h"
 #include "base/random_stream.h"
 #include "network/topology/analysis.h"
 
@@ -88,11 +87,10 @@ std::optional<Found> lanczos(Index size, const Operator& multiply, bool largest)
     beside[k] = y.norm();
     const bool exhausted = beside[k] < 1e-14 * std::abs(diagonal[0]);  // the vectors span all there is
     if (k % 10 == 9 || k + 1 == steps || exhausted) {
-      Eigen::SelfAdjointEigenSolver<Matrix> small;
-      small.computeFromTridiagonal(diagonal.head(k + 1), beside.head(k));
+      const SymmetricEigen small = tridiagonal_eigen(diagonal.head(k + 1), beside.head(k));
       const Index at = largest ? k : 0;
-      const double value = small.eigenvalues()[at];
-      const double residual = beside[k] * std::abs(small.eigenvectors()(k, at));
+      const double value = small.values[at];
+      const double residual = beside[k] * std::abs(small.vectors(k, at));
       if (exhausted || k + 1 == size - 1 || residual <= tolerance * std::abs(value))
         return Found{value, residual};
     }
@@ -166,7 +164,7 @@ std::optional<double> algebraic_connectivity(const Topology& topology) {
   if (topology.agents() == 1) return 0.0;
   if (topology.agents() <= largest_dense) {
     const Matrix dense = laplacian(topology, 0, unit_weight);
-    return Eigen::SelfAdjointEigenSolver<Matrix>(dense, Eigen::EigenvaluesOnly).eigenvalues()[1];
+    return symmetric_eigenvalues(dense)[1];
   }
   const auto found = sparse_connectivity(topology, unit_weight);
   return found ? std::optional(found->value) : std::nullopt;
@@ -180,7 +178,7 @@ double metropolis_second_eigenvalue_bound(const Topology& topology) {
   double lower = 0;
   if (topology.agents() <= largest_dense) {
     const Matrix dense = laplacian(topology, 0, metropolis_weight);
-    const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(dense, Eigen::EigenvaluesOnly).eigenvalues();
+    const Vector values = symmetric_eigenvalues(dense);
     upper = 1 - values[1] + rounding;
     lower = values[values.size() - 1] - 1;
   } else {

@@ -3,10 +3,10 @@
 // Tests: tests/network/topology/graph_file_test.cpp
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "base/error.h"
 #include "base/matrix.h"
 #include "network/topology/analysis.h"
@@ -51,10 +51,10 @@ Points start(const Topology& topology) {
   squares.colwise() -= row_mean;
   squares.rowwise() -= column_mean;
   squares.array() += mean;
-  const Eigen::SelfAdjointEigenSolver<Matrix> directions(squares.transpose() * squares);
+  const SymmetricEigen directions = symmetric_eigen(squares.transpose() * squares);
   Points at = Points::Zero(agents, 2);
   const Index known = std::min<Index>(2, squares.cols());
-  at.leftCols(known) = squares * directions.eigenvectors().rightCols(known).rowwise().reverse();
+  at.leftCols(known) = squares * directions.vectors.rightCols(known).rowwise().reverse();
   const double scale = std::max(1e-9, at.cwiseAbs().maxCoeff());
   at /= scale;
   for (Index a = 0; a < agents; ++a) {

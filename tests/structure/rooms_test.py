@@ -135,6 +135,8 @@ def check_libraries(copy):
                    ["#include <oneapi/tbb/task_group.h>", "#include <tbb/task_group.h>", "tbb::task_group t;"]),
         "Boost.Graph": ("network/topology/planted.cpp", ["#include <boost/graph/breadth_first_search.hpp>"]),
         "toml++": ("core/scenario/planted.cpp", ["#include <toml++/toml.h>", "toml::table t;"]),
+        "CLI11": ("cli/command_line.cpp", ["#include <CLI/CLI.hpp>", "CLI::App app;"]),
+        "decompositions": ("base/decompositions.cpp", ["#include <Eigen/SVD>", "#include <Eigen/Dense>"]),
         "SQLite": ("core/sweep/planted.cpp", ["#include <sqlite3.h>", "sqlite3* opened;"]),
         "std::random": (None, ["#include <random>", "std::mt19937 e;", "mt19937_64 e;", "std::random_device d;",
                                "std::minstd_rand e;", "std::normal_distribution<> n;", "std::uniform_int_distribution<int> u;",

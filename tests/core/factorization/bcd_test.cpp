@@ -3,16 +3,12 @@
 #include "base/random_stream.h"
 #include "core/factorization/bcd.h"
 #include "core/factorization/hals.h"
+#include "tests/support/matrices.h"
 
 using namespace sotto;
+using namespace sotto::testing;
 
 namespace {
-
-Matrix random_matrix(Index rows, Index cols, RandomStream& random) {
-  Matrix m(rows, cols);
-  for (Index k = 0; k < m.size(); ++k) m.data()[k] = random.uniform();
-  return m;
-}
 
 /// Largest violation of the optimality conditions of min_{Y >= 0} 1/2 |Z - X Y|^2, relative to the gradient
 /// at 0.

@@ -1,27 +1,23 @@
 #include <doctest/doctest.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
+#include "base/decompositions.h"
 #include "base/error.h"
 #include "base/random_stream.h"
 #include "core/factorization/nndsvd.h"
 #include "core/factorization/row_kernel.h"
 #include "core/factorization/rri.h"
 #include "core/factorization/simplex.h"
+#include "tests/support/matrices.h"
 #include "tests/support/repetitions.h"
 
 using namespace sotto;
+using namespace sotto::testing;
 
 namespace {
-
-Matrix random_matrix(Index rows, Index cols, RandomStream& random) {
-  Matrix m(rows, cols);
-  for (Index k = 0; k < m.size(); ++k) m.data()[k] = random.uniform();
-  return m;
-}
 
 /// Uniform where a coin of this probability says so, zero elsewhere.
 SparseMatrix random_sparse(Index rows, Index cols, double density, RandomStream& random) {
@@ -401,13 +397,13 @@ TEST_CASE("svd: singular values and vectors are Eigen's, dense and sparse, both 
   for (const auto& [rows, cols, rank] :
        {std::tuple<Index, Index, Index>{60, 90, 6}, {90, 60, 6}, {5, 30, 5}, {30, 5, 5}, {40, 40, 1}}) {
     const SparseMatrix Z = random_sparse(rows, cols, 0.3, random);
-    const Eigen::JacobiSVD<Matrix> expected(Matrix(Z).transpose(), Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const ThinSvd expected = thin_svd(Matrix(Z).transpose());
     for (const Samples& samples : {Samples(Z), Samples(Matrix(Z))}) {
       const TruncatedSvd svd = truncated_svd(samples, rank);
-      CHECK((svd.sigma - expected.singularValues().head(rank)).norm() < 1e-10 * svd.sigma[0]);
+      CHECK((svd.sigma - expected.sigma.head(rank)).norm() < 1e-10 * svd.sigma[0]);
       for (Index k = 0; k < rank; ++k) {
-        CHECK(std::abs(svd.U.col(k).dot(expected.matrixU().col(k))) == doctest::Approx(1).epsilon(1e-8));
-        CHECK(std::abs(svd.V.col(k).dot(expected.matrixV().col(k))) == doctest::Approx(1).epsilon(1e-8));
+        CHECK(std::abs(svd.U.col(k).dot(expected.U.col(k))) == doctest::Approx(1).epsilon(1e-8));
+        CHECK(std::abs(svd.V.col(k).dot(expected.V.col(k))) == doctest::Approx(1).epsilon(1e-8));
         CHECK(svd.V.col(k).maxCoeff() >= -svd.V.col(k).minCoeff());
       }
       CHECK(svd.V == truncated_svd(samples, rank).V);
