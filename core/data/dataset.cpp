@@ -200,7 +200,7 @@ TrialData make_data(const DataOptions& options, const Dataset* file, const Trial
                  RandomStream({draw.seed, draw.trial, StreamName::everyone, "held-out entries"}));
   Index at = 0;
   for (const Index size : sizes) {
-    data.parts.push_back(data.all.columns(at, size));
+    data.parts.push_back(data.all.columns(at, size).copy());  // nobody else's samples behind it
     at += size;
   }
   return data;

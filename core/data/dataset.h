@@ -22,7 +22,7 @@ struct Dataset {
 
 struct TrialData {
   Samples all;                 ///< features x samples, agent after agent
-  std::vector<Samples> parts;  ///< by agent: columns of `all`
+  std::vector<Samples> parts;  ///< by agent: columns of `all`, in memory of their own
   Samples held_out;            ///< features x held-out samples
   Samples held_out_entries;    ///< sparse, as `all`: what was taken out of it; empty: nothing was
   Vector response;             ///< of every sample of `all`, no longer one of its features; empty: none

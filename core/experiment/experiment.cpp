@@ -47,8 +47,10 @@ std::string nonnegative_for(const std::vector<Method>& methods) {
 /// Everything that a Dataset is made from.
 std::string data_settings_text(const Experiment& experiment) {
   std::string text = nonnegative_for(experiment.methods) + "\n";
-  for (const Setting& row : data_settings())
+  for (const Setting& row : scenario_settings().all()) {
+    if (!row.path.starts_with("data.")) continue;
     if (const auto value = row.write(experiment.main)) text += row.path + " = " + toml_text(*value) + "\n";
+  }
   return text;
 }
 

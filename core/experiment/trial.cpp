@@ -19,6 +19,10 @@ std::uint64_t reach_of(const Topology& topology, const std::optional<std::uint32
   return std::min<std::uint64_t>(2 * farthest, topology.agents() - 1);
 }
 
+bool needs_mixing(const OptionSet& options) {
+  return algorithm_of(options).needs(options).mixing;
+}
+
 TrialDraw draw_of(const Experiment& experiment, std::uint64_t trial) {
   return {experiment.run().seed, trial, experiment.agents(),
           response_of(experiment.main, experiment.shape.features)};
@@ -38,13 +42,16 @@ Trial::Trial(const Experiment& experiment, std::uint64_t trial)
   agent_names = experiment.agent_names;
   facts.agents = topology.agents();
   facts.reach = reach_of(topology, diameter);
+  if (std::any_of(experiment.methods.begin(), experiment.methods.end(),
+                  [](const Method& m) { return needs_mixing(m.options); }))
+    facts.mixing = metropolis_second_eigenvalue_bound(topology);
 }
 
 std::vector<PartyInput> Trial::parties() const {
   std::vector<PartyInput> inputs;
   Index at = 0;
   for (const Samples& part : data.parts) {
-    PartyInput& input = inputs.emplace_back(PartyInput{part.copy(), {}});  // nobody else's samples behind it
+    PartyInput& input = inputs.emplace_back(PartyInput{part, {}});
     if (data.response.size() > 0) input.response = data.response.segment(at, part.cols());
     at += part.cols();
   }
@@ -57,8 +64,7 @@ PartyInput Trial::center() const {
 
 PublicFacts Trial::public_facts(const OptionSet& options) const {
   PublicFacts known = facts;
-  if (algorithm_of(options).needs(options).mixing)
-    known.mixing = metropolis_second_eigenvalue_bound(topology);
+  if (!needs_mixing(options)) known.mixing = 0;
   return known;
 }
 

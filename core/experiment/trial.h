@@ -19,7 +19,7 @@ struct Trial {
   Topology topology;
   std::vector<LinkAttributes> link_attributes;
   std::optional<std::uint32_t> diameter;
-  PublicFacts facts;
+  PublicFacts facts;                    ///< as far as any method needs them
   TrialData data;                       ///< the simulation's: no party sees it
   std::shared_ptr<const Dataset> file;  ///< where the data came from one
   std::shared_ptr<SharedSchemes> schemes;
