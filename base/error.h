@@ -28,6 +28,10 @@ class FormatError : public Error {
   using Error::Error;
 };
 
+inline void require_format(bool good, const char* otherwise) {
+  if (!good) throw FormatError(otherwise);
+}
+
 class UnknownWord : public Error {
  public:
   using Error::Error;

@@ -73,10 +73,6 @@ GraphFigures load_graph(Reader& r) {
   return g;
 }
 
-void require(bool good, const char* otherwise) {
-  if (!good) throw FormatError(otherwise);
-}
-
 }  // namespace
 
 void save_observed(const MethodResult& result, Writer& w) {
@@ -96,15 +92,15 @@ MethodResult load_observed(Reader& r) {
   result.trial = r.get<std::uint64_t>();
   result.method = r.text();
   const auto converged = r.get<std::uint8_t>();
-  require(converged <= 1, "a run that neither converged nor did not");
+  require_format(converged <= 1, "a run that neither converged nor did not");
   result.converged = converged == 1;
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) {
     result.observations.push_back(Observation::load(r));
     const std::size_t last = result.observations.size() - 1;
-    require(last == 0 || result.observations[last - 1].iteration < result.observations[last].iteration,
-            "observations that are out of order");
+    require_format(last == 0 || result.observations[last - 1].iteration < result.observations[last].iteration,
+                   "observations that are out of order");
   }
-  require(!result.observations.empty(), "a run without observations");
+  require_format(!result.observations.empty(), "a run without observations");
   for (auto left = r.get<std::uint64_t>(); left > 0; --left) result.labels.push_back(r.text());
   result.counters = Counters::load(r);
   result.application = ApplicationResult::load(r);

@@ -11,10 +11,6 @@ constexpr std::string_view kind_of_file = "sotto events ";
 constexpr std::string_view version = "4";
 constexpr std::size_t max_roles = 64;
 
-void require(bool good, const char* otherwise) {
-  if (!good) throw FormatError(otherwise);
-}
-
 void save_optional(const std::optional<double>& x, Writer& w) {
   w.put<std::uint8_t>(x ? 1 : 0);
   if (x) w.put(*x);
@@ -23,10 +19,10 @@ void save_optional(const std::optional<double>& x, Writer& w) {
 /// What a topology file could not say is not accepted here either.
 std::optional<double> load_optional(Reader& r, const LinkAttribute& attribute) {
   const auto there = r.get<std::uint8_t>();
-  require(there <= 1, "a link attribute that is neither there nor not there");
+  require_format(there <= 1, "a link attribute that is neither there nor not there");
   if (there == 0) return {};
   const auto x = r.get<double>();
-  require(attribute.holds(x), "a link attribute out of its range");
+  require_format(attribute.holds(x), "a link attribute out of its range");
   return x;
 }
 
@@ -46,8 +42,8 @@ void save_place(const RunPlace& place, Writer& w) {
 Topology load_topology(Reader& r) {
   const auto agents = r.get<std::uint64_t>();
   const auto count = r.get<std::uint64_t>();
-  require(count <= r.left() / (2 * sizeof(AgentId)), "a graph with more edges than bytes");
-  require(agents >= 1 && agents - 1 <= count, "a graph with too few edges to be connected");
+  require_format(count <= r.left() / (2 * sizeof(AgentId)), "a graph with more edges than bytes");
+  require_format(agents >= 1 && agents - 1 <= count, "a graph with too few edges to be connected");
   std::vector<Edge> edges(count);
   for (Edge& e : edges) {
     e.first = r.get<AgentId>();
@@ -58,7 +54,7 @@ Topology load_topology(Reader& r) {
 
 std::vector<LinkAttributes> load_attributes(Reader& r, std::size_t edges) {
   const auto count = r.get<std::uint64_t>();
-  require(count == 0 || count == edges, "link attributes of another graph");
+  require_format(count == 0 || count == edges, "link attributes of another graph");
   std::vector<LinkAttributes> attributes(count);
   for (LinkAttributes& l : attributes)
     for (const LinkAttribute& attribute : link_attributes()) l.*attribute.field = load_optional(r, attribute);
@@ -83,11 +79,12 @@ Recording load_recording(std::span<const std::uint8_t> recorded) {
   auto attributes = load_attributes(r, topology.edges());
   EventLog log = EventLog::load(r);
   r.finish();
-  require(log.agents() >= topology.agents() && log.agents() - topology.agents() <= max_roles,
-          "an event log of another number of agents");
+  require_format(log.agents() >= topology.agents() && log.agents() - topology.agents() <= max_roles,
+                 "an event log of another number of agents");
   // a replay notes every agent at every observation: with a row for each in these bytes, that is no more than they are
   for (const Observation& o : result.observations)
-    require(o.figures.agents.agents() >= topology.agents(), "observations of another number of agents");
+    require_format(o.figures.agents.agents() >= topology.agents(),
+                   "observations of another number of agents");
   return {std::move(result), std::move(topology), std::move(attributes), std::move(log)};
 }
 
@@ -105,10 +102,10 @@ EventsFile EventsFile::parse(std::string_view text) {
   Reader r({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   constexpr std::size_t longest = 32;
   const auto size = r.get<std::uint64_t>();
-  require(size <= longest && size <= r.left(), "this is no record of events");
+  require_format(size <= longest && size <= r.left(), "this is no record of events");
   const auto name = r.raw(size);
   const std::string found(name.begin(), name.end());
-  require(found.starts_with(kind_of_file), "this is no record of events");
+  require_format(found.starts_with(kind_of_file), "this is no record of events");
   if (found.substr(kind_of_file.size()) != version)
     throw FormatError("version " + found.substr(kind_of_file.size()) +
                       " of this format is not known: this program has version " + std::string(version));

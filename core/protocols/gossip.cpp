@@ -38,7 +38,7 @@ void GossipFigures::count(Counters& counters) const {
 
 namespace {
 
-constexpr CounterFigure figure_table[] = {
+constexpr CounterFigure gossip_figure_table[] = {
     {{"gossip_rounds", "rounds", "rounds of gossip", Better::lower, Scope::cost},
      [](const Counters& c) { return c.get("gossip.rounds"); }},
     {{"gossip_bytes", "bytes", "bytes of gossip, of all agents", Better::lower, Scope::cost},
@@ -48,7 +48,7 @@ constexpr CounterFigure figure_table[] = {
 }  // namespace
 
 std::span<const CounterFigure> gossip_figures() {
-  return figure_table;
+  return gossip_figure_table;
 }
 
 Gossip::Gossip(Agent& me, double lambda) : me_(me), lambda_(lambda) {

@@ -21,7 +21,7 @@ double or_zero(double count) {
   return std::isnan(count) ? 0 : count;
 }
 
-constexpr CounterFigure figure_table[] = {
+constexpr CounterFigure exchange_figure_table[] = {
     {{"ciphertexts", "", "ciphertexts made by all agents, requests and replies", Better::lower, Scope::cost},
      [](const Counters& c) { return or_zero(c.get("exchange.ciphertexts")); }},
     {{"expansion", "", "bytes of requests and replies over those of the same messages unencrypted",
@@ -38,7 +38,7 @@ constexpr CounterFigure figure_table[] = {
 }  // namespace
 
 std::span<const CounterFigure> exchange_figures() {
-  return figure_table;
+  return exchange_figure_table;
 }
 
 NeighborExchange::NeighborExchange(Agent& me, std::shared_ptr<const AdditiveScheme> scheme,

@@ -195,7 +195,7 @@ double of_family(const Counters& c, std::string_view calls, std::string_view nam
   return c.get(calls) > 0 ? c.get(name) : no_figure;
 }
 
-constexpr CounterFigure figure_table[] = {
+constexpr CounterFigure normed_figure_table[] = {
     {{"normed_sums", "", "normalized secure sums", Better::lower, Scope::cost},
      [](const Counters& c) { return of_family(c, "normed.calls", "normed.calls"); }},
     {{"normed_sum_rounds", "rounds", "messages of normalized sums that follow on each other", Better::lower,
@@ -217,7 +217,7 @@ constexpr CounterFigure figure_table[] = {
 }  // namespace
 
 std::span<const CounterFigure> normed_sum_figures() {
-  return figure_table;
+  return normed_figure_table;
 }
 
 NormedSumFacts NormedSumFacts::make(const NormedSumOptions& options, std::size_t parties, std::size_t entries,

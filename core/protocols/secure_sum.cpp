@@ -114,7 +114,7 @@ double of_sums(const Counters& c, std::string_view name) {
   return c.get("sums.calls") > 0 ? c.get(name) : no_figure;
 }
 
-constexpr CounterFigure figure_table[] = {
+constexpr CounterFigure sum_figure_table[] = {
     {{"secure_sums", "", "secure sums", Better::lower, Scope::cost},
      [](const Counters& c) { return of_sums(c, "sums.calls"); }},
     {{"secure_sum_rounds", "rounds", "messages of secure sums that follow on each other", Better::lower,
@@ -134,7 +134,7 @@ constexpr CounterFigure figure_table[] = {
 }  // namespace
 
 std::span<const CounterFigure> secure_sum_figures() {
-  return figure_table;
+  return sum_figure_table;
 }
 
 std::vector<std::string> coarse_labels(const Counters& counters) {

@@ -13,8 +13,6 @@ namespace sotto {
 
 namespace {
 
-using Json = nlohmann::json;
-
 void refuse_other_settings(const std::vector<Assignment>& settings) {
   for (const auto& [key, value] : settings) {
     const std::string table = key.substr(0, key.find('.'));
@@ -35,18 +33,18 @@ Manifest read_manifest(const std::string& path) {
   const SourcePlace place{path, 0, 0};
   const std::string text = read_input(path, place, "");
   try {
-    const Json json = Json::parse(text);
+    const nlohmann::json json = nlohmann::json::parse(text);
     if (json.contains("retimed_from"))
       throw ScenarioError(place, "", "this run was timed again itself: give the folder of the run");
     Manifest m;
     m.scenario_hash = json.at("scenario_hash").get<std::string>();
     m.scenario = json.at("scenario").get<std::string>();
-    for (const Json& input : json.at("inputs"))
+    for (const nlohmann::json& input : json.at("inputs"))
       m.inputs.push_back({input.at("file").get<std::string>(), input.at("sha256").get<std::string>()});
     m.unused = json.at("unused").get<std::vector<std::string>>();
     m.agents = json.value("agents", std::vector<std::string>{});
     return m;
-  } catch (const Json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     throw ScenarioError(place, "", "is not the manifest of a run");
   }
 }

@@ -35,16 +35,17 @@ const std::vector<RunFigure>& network_figures() {
   return all;
 }
 
-using Runs = std::vector<const MethodResult*>;
+using MethodRuns = std::vector<const MethodResult*>;
 
 template <class Of>
-Spread spread_over(const Runs& runs, const Of& figure) {
+Spread spread_over(const MethodRuns& runs, const Of& figure) {
   std::vector<double> values;
   for (const MethodResult* run : runs) values.push_back(figure(*run));
   return Spread::of(values);
 }
 
-void add_spreads(const std::vector<RunFigure>& figures, const Runs& runs, std::vector<FigureSpread>& to) {
+void add_spreads(const std::vector<RunFigure>& figures, const MethodRuns& runs,
+                 std::vector<FigureSpread>& to) {
   for (const RunFigure& f : figures) to.push_back({f.figure, spread_over(runs, f.of)});
 }
 
@@ -126,11 +127,11 @@ const Spread& MethodSummary::figure(std::string_view figure_name) const {
 }
 
 std::vector<MethodSummary> summarize(const Experiment& experiment, const std::vector<MethodResult>& runs) {
-  std::map<std::string, Runs> by_method;
+  std::map<std::string, MethodRuns> by_method;
   for (const MethodResult& run : runs) by_method[run.method].push_back(&run);
   std::vector<MethodSummary> summaries;
   for (const Method& method : experiment.methods) {
-    const Runs& own = by_method[method.name];
+    const MethodRuns& own = by_method[method.name];
     MethodSummary s;
     s.name = method.name;
     add_spreads(observed_figures(), own, s.figures);

@@ -11,7 +11,7 @@ namespace sotto {
 
 namespace {
 
-constexpr std::size_t deepest = 64;
+constexpr std::size_t deepest_subgraph = 64;
 
 struct Token {
   enum Kind { end, id, quoted, punctuation } kind = end;
@@ -226,7 +226,8 @@ class DotReader {
       advance();
       if (token_.is_name()) advance();
     }
-    if (defaults_.size() >= deepest) refuse(fmt::format("subgraphs are nested more than {} deep", deepest));
+    if (defaults_.size() >= deepest_subgraph)
+      refuse(fmt::format("subgraphs are nested more than {} deep", deepest_subgraph));
     expect("{");
     defaults_.push_back(defaults_.back());
   }

@@ -11,7 +11,7 @@ namespace sotto {
 
 namespace {
 
-const std::vector<GraphFormat>& table() {
+const std::vector<GraphFormat>& format_table() {
   static const std::vector<GraphFormat> formats{
       {"GraphML", {".graphml", ".xml"}, parse_graphml, write_graphml},
       {"DOT", {".dot", ".gv"}, parse_dot, write_dot},
@@ -33,21 +33,21 @@ const GraphFormat* format_of_text(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   const std::string start = lower_case(text.substr(0, 8));
   for (const char* xml : {"<?xml", "<graphml", "<!"})
-    if (start.starts_with(xml)) return &table()[0];
+    if (start.starts_with(xml)) return &format_table()[0];
   for (const char* dot : {"graph", "strict", "digraph", "//", "/*"})
-    if (start.starts_with(dot)) return &table()[1];
+    if (start.starts_with(dot)) return &format_table()[1];
   return nullptr;
 }
 
 }  // namespace
 
 std::span<const GraphFormat> graph_formats() {
-  return table();
+  return format_table();
 }
 
 const GraphFormat* find_graph_format(std::string_view file_name) {
   const std::string lower = lower_case(file_name);
-  for (const GraphFormat& format : table())
+  for (const GraphFormat& format : format_table())
     for (const std::string_view extension : format.extensions)
       if (lower.ends_with(extension)) return &format;
   return nullptr;
@@ -55,7 +55,7 @@ const GraphFormat* find_graph_format(std::string_view file_name) {
 
 std::string graph_extensions() {
   std::string list;
-  for (const GraphFormat& format : table())
+  for (const GraphFormat& format : format_table())
     for (const std::string_view extension : format.extensions)
       list += fmt::format("{}{}", list.empty() ? "" : ", ", extension);
   return list;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view graphml_namespace = "http://graphml.graphdrawing.org/xmlns";
 constexpr char namespace_separator = '|';
-constexpr std::size_t deepest = 64;
+constexpr std::size_t deepest_element = 64;
 
 /// An attribute that the file declares.
 struct DeclaredKey {
@@ -128,7 +128,8 @@ class GraphmlReader {
   }
 
   void start(const XML_Char* name, const XML_Char** attributes) {
-    if (open_.size() >= deepest) refuse(fmt::format("elements are nested more than {} deep", deepest));
+    if (open_.size() >= deepest_element)
+      refuse(fmt::format("elements are nested more than {} deep", deepest_element));
     const Element parent = open_.empty() ? Element::other : open_.back();
     const Element element = kind_of(name);
     if (open_.empty() && element != Element::graphml) refuse("the outermost element must be <graphml>");

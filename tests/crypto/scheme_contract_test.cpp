@@ -4,6 +4,7 @@
 #include "base/random_stream.h"
 #include "crypto/paillier/keys.h"
 #include "crypto/schemes.h"
+#include "tests/support/exchange_ranges.h"
 #include "tests/support/seal_engines.h"
 
 using namespace sotto;
@@ -40,25 +41,6 @@ std::vector<Variant> variants() {
 
 std::int64_t power(int bits) {
   return std::int64_t{1} << bits;
-}
-
-/// Values at and near both ends of the range, and in between.
-std::vector<std::int64_t> extremes(int bits, std::size_t entries, RandomStream& random) {
-  std::vector<std::int64_t> v(entries);
-  for (auto& x : v) x = static_cast<std::int64_t>(random.below(2 * power(bits) - 1)) - power(bits) + 1;
-  v[0] = power(bits) - 1;
-  v[1] = -v[0];
-  v[2] = 0;
-  v[3] = -1;
-  return v;
-}
-
-ExchangeRange range_of(std::size_t entries, int value_bits, int factor_bits, Replies replies,
-                       std::size_t senders, bool per_entry = false) {
-  ExchangeRange range{entries, value_bits, factor_bits, per_entry, replies, 0};
-  range.slot_bits = range.slot_bits_for(senders);
-  range.senders = senders;
-  return range;
 }
 
 std::span<const std::uint8_t> view(const Bytes& b) {

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "crypto/schemes.h"
+#include "tests/support/exchange_ranges.h"
 #include "tests/support/seal_engines.h"
-#include "tests/support/seal_ranges.h"
 
 using namespace sotto;
 using namespace sotto::testing;

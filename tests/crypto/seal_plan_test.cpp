@@ -5,7 +5,7 @@
 
 #include "crypto/seal/plan.h"
 #include "crypto/seal/residues.h"
-#include "tests/support/seal_ranges.h"
+#include "tests/support/exchange_ranges.h"
 
 using namespace sotto;
 using namespace sotto::testing;

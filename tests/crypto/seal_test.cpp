@@ -8,8 +8,8 @@
 #include "crypto/seal/plan.h"
 #include "crypto/seal/residues.h"
 #include "crypto/seal/wire.h"
+#include "tests/support/exchange_ranges.h"
 #include "tests/support/seal_engines.h"
-#include "tests/support/seal_ranges.h"
 
 using namespace sotto;
 using namespace sotto::testing;
@@ -17,17 +17,6 @@ using namespace sotto::testing;
 namespace {
 
 /// Both ends of the range, and in between.
-std::vector<std::int64_t> extremes(int bits, std::size_t entries, RandomStream& random) {
-  const std::int64_t most = (std::int64_t{1} << bits) - 1;
-  std::vector<std::int64_t> values(entries);
-  for (auto& v : values)
-    v = random.below(3) == 0
-            ? static_cast<std::int64_t>(random.below(2 * static_cast<std::uint64_t>(most) + 1)) - most
-        : random.below(2) == 0 ? most
-                               : -most;
-  return values;
-}
-
 const char* no_engine = "skipped: neither native SEAL nor Node.js with node-seal is here";
 
 }  // namespace

@@ -13,6 +13,10 @@
 
 namespace sotto::testing {
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 struct DataFile {
   std::string name;
   std::string bytes;

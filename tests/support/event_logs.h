@@ -1,11 +1,20 @@
 // Event logs written by hand, for tests of simulated time.
 #pragma once
 
+#include <doctest/doctest.h>
+
 #include <vector>
 
 #include "network/time/timeline.h"
 
 namespace sotto::testing {
+
+inline constexpr std::uint64_t kB = 1000;
+inline constexpr double transmission = kB / (10e6 / 8);  ///< of 1 kB at 10 Mbit/s: 0.8 ms
+
+inline doctest::Approx about(double seconds) {
+  return doctest::Approx(seconds).epsilon(1e-12);
+}
 
 inline Event computes(std::uint64_t flops) {
   return {flops, 0, 0, Event::Kind::compute, Operation::flop};

@@ -43,6 +43,14 @@ inline std::vector<MethodSummary> run_and_summarize(const Experiment& e, int thr
   return summarize(e, run_experiment(workers, e).runs);
 }
 
+/// Of what output_files() returns.
+inline const std::string& content(const std::vector<std::pair<std::string, std::string>>& files,
+                                  const std::string& name) {
+  for (const auto& [file, text] : files)
+    if (file == name) return text;
+  throw RunError("no file " + name);
+}
+
 inline const MethodSummary& method(const std::vector<MethodSummary>& all, const std::string& name) {
   for (const MethodSummary& m : all)
     if (m.name == name) return m;

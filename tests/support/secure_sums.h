@@ -8,18 +8,9 @@
 #include "core/protocols/secure_sum.h"
 #include "crypto/schemes.h"
 #include "network/runtime/runtime.h"
-#include "network/topology/generators.h"
+#include "tests/support/graphs.h"
 
 namespace sotto::testing {
-
-inline Topology graph(std::string_view name, std::size_t agents, std::size_t min_degree = 1) {
-  GeneratorOptions s;
-  s.agents = agents;
-  s.min_degree = min_degree;
-  s.average_degree = 4;
-  RandomStream random({1, 0, 0, "topology"});
-  return generate(name, s, random);
-}
 
 struct Summed {
   std::vector<std::vector<Vector>> x, sum;  // by call, agent

@@ -15,6 +15,7 @@
 #include "network/runtime/runtime.h"
 #include "network/topology/analysis.h"
 #include "network/topology/generators.h"
+#include "tests/support/graphs.h"
 #include "tests/support/repetitions.h"
 
 using namespace sotto;
@@ -22,16 +23,8 @@ using namespace sotto::testing;
 
 namespace {
 
-constexpr Index features = 20;
-constexpr Index rank = 3;
-
-Topology graph(std::string_view name, std::size_t agents) {
-  GeneratorOptions s;
-  s.agents = agents;
-  s.average_degree = name == "geometric" && agents > 20 ? 7 : 4;
-  RandomStream random({1, 0, StreamName::everyone, "topology"});
-  return generate(name, s, random);
-}
+constexpr Index feature_count = 20;
+constexpr Index true_rank = 3;
 
 Matrix random_basis(Index rows, Index cols, std::string_view purpose) {
   RandomStream random({5, 0, StreamName::everyone, purpose});
@@ -43,11 +36,11 @@ Matrix random_basis(Index rows, Index cols, std::string_view purpose) {
 
 /// Falling by `decay` up to the rank, by `gap` behind it, then slowly.
 Vector spectrum(double decay, double gap) {
-  Vector sigma(features);
-  sigma[rank - 1] = 1;
-  for (Index i = rank - 1; i > 0; --i) sigma[i - 1] = decay * sigma[i];
-  sigma[rank] = 1 / gap;
-  for (Index i = rank + 1; i < features; ++i) sigma[i] = 0.95 * sigma[i - 1];
+  Vector sigma(feature_count);
+  sigma[true_rank - 1] = 1;
+  for (Index i = true_rank - 1; i > 0; --i) sigma[i - 1] = decay * sigma[i];
+  sigma[true_rank] = 1 / gap;
+  for (Index i = true_rank + 1; i < feature_count; ++i) sigma[i] = 0.95 * sigma[i - 1];
   return sigma;
 }
 
@@ -58,20 +51,21 @@ enum class Spread : std::uint8_t {
 };
 
 std::vector<Samples> spread_data(Spread spread, std::size_t agents, const Vector& sigma) {
-  const Matrix U = random_basis(features, features, "left");
+  const Matrix U = random_basis(feature_count, feature_count, "left");
   std::vector<Samples> parts;
   if (spread == Spread::apart) {
-    std::vector<Matrix> own(agents, Matrix::Zero(features, 1));
-    for (Index j = 0; j < features; ++j) {
+    std::vector<Matrix> own(agents, Matrix::Zero(feature_count, 1));
+    for (Index j = 0; j < feature_count; ++j) {
       Matrix& Z = own[static_cast<std::size_t>(7 * j) % agents];
-      Z.conservativeResize(features, Z.cols() + 1);
+      Z.conservativeResize(feature_count, Z.cols() + 1);
       Z.col(Z.cols() - 1) = sigma[j] * U.col(j);
     }
     parts.assign(own.begin(), own.end());
     return parts;
   }
   const auto samples = static_cast<Index>(20 * agents);
-  const Samples all(Matrix(U * sigma.asDiagonal() * random_basis(samples, features, "right").transpose()));
+  const Samples all(
+      Matrix(U * sigma.asDiagonal() * random_basis(samples, feature_count, "right").transpose()));
   Index at = 0;
   for (std::size_t i = 0; i < agents; ++i) {
     const auto others = static_cast<Index>(agents - 1 - i);
@@ -121,9 +115,10 @@ struct Case {
   PublicFacts facts;
 
   Case(std::string_view generator, std::size_t agents, Spread spread, const Vector& sigma)
-      : topology(graph(generator, agents)), truth(random_basis(features, features, "left").leftCols(rank)) {
+      : topology(graph(generator, agents, std::string_view(generator) == "geometric" && agents > 20 ? 7 : 4)),
+        truth(random_basis(feature_count, feature_count, "left").leftCols(true_rank)) {
     for (const Samples& part : spread_data(spread, agents, sigma)) parts.push_back({part, {}});
-    limits().rank = rank;
+    limits().rank = true_rank;
     limits().stops = false;
     facts.agents = agents;
     facts.reach = topology.diameter();
@@ -170,12 +165,12 @@ int first_below(const std::vector<double>& angle, double limit) {
 /// Iterations of the block power iteration in one place, from the same start, to an angle of 1e-10.
 int power_iterations(const Case& c) {
   RandomStream random({1, 0, StreamName::everyone, "initialization"});
-  Matrix V(features, rank);
+  Matrix V(feature_count, true_rank);
   for (double& x : V.reshaped()) x = random.normal();
   orthonormalize(V);
   int count = 0;
   for (; count < 1000 && subspace_distance(V, c.truth) >= 1e-10; ++count) {
-    Matrix next = Matrix::Zero(features, rank);
+    Matrix next = Matrix::Zero(feature_count, true_rank);
     for (const PartyInput& party : c.parts) next += covariance_product(party.samples, {}, V);
     V = next;
     orthonormalize(V);

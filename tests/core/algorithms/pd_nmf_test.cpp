@@ -13,7 +13,7 @@ using namespace sotto::testing;
 
 namespace {
 
-const std::string scenario = R"(
+const std::string nmf_scenario = R"(
 name = "sums"
 seed = 3
 [topology]
@@ -75,7 +75,7 @@ double relative_difference(const Matrix& a, const Matrix& b) {
 
 TEST_CASE(
     "theorem 1: on every graph and by every secure sum, T equals the centralized T to 1e-9 over 100 sweeps") {
-  const MethodResult centralized = run(scenario, {{"algorithm.name", "\"centralized\""}});
+  const MethodResult centralized = run(nmf_scenario, {{"algorithm.name", "\"centralized\""}});
   for (const GeneratorEntry& generator : generators())
     for (const char* kind : {"edge-masks", "shares", "paillier-tree"}) {
       std::vector<Assignment> settings{{"topology.generator", fmt::format("\"{}\"", generator.name)},
@@ -87,13 +87,13 @@ TEST_CASE(
       if (std::string_view(kind) == "edge-masks") {
         std::vector<Assignment> other = settings;
         other[3].second = "\"shares\"";
-        if (!cut_vertices(experiment(scenario, other).topology(0)).empty()) {
-          CHECK_THROWS_WITH_AS(experiment(scenario, settings), doctest::Contains("secure_sum.kind"),
+        if (!cut_vertices(experiment(nmf_scenario, other).topology(0)).empty()) {
+          CHECK_THROWS_WITH_AS(experiment(nmf_scenario, settings), doctest::Contains("secure_sum.kind"),
                                ScenarioError);
           continue;
         }
       }
-      const MethodResult distributed = run(scenario, settings);
+      const MethodResult distributed = run(nmf_scenario, settings);
       REQUIRE(distributed.factors.size() == 6);
       for (const FactorView& party : distributed.factors) {
         CHECK(party.X == distributed.factors[0].X);
@@ -117,26 +117,26 @@ TEST_CASE(
   for (const auto& variant : variants) {
     std::vector<Assignment> one_place = variant;
     one_place.push_back({"algorithm.name", "\"centralized\""});
-    const Matrix whole = run(scenario, one_place).factors[0].X;
-    CHECK(relative_difference(run(scenario, variant).factors[2].X, whole) <= 1e-9);
+    const Matrix whole = run(nmf_scenario, one_place).factors[0].X;
+    CHECK(relative_difference(run(nmf_scenario, variant).factors[2].X, whole) <= 1e-9);
   }
   const Matrix whole = run(ratings_scenario, {{"algorithm.name", "\"centralized\""}}).factors[0].X;
   CHECK(relative_difference(run(ratings_scenario, {}).factors[3].X, whole) <= 1e-9);
 }
 
 TEST_CASE("fewer fractional bits are less exact, so the bound above is the grid's") {
-  const Matrix whole = run(scenario, {{"algorithm.name", "\"centralized\""}}).factors[0].X;
-  const Matrix coarse = run(scenario, {{"secure_sum.fraction_bits", "20"}}).factors[0].X;
+  const Matrix whole = run(nmf_scenario, {{"algorithm.name", "\"centralized\""}}).factors[0].X;
+  const Matrix coarse = run(nmf_scenario, {{"secure_sum.fraction_bits", "20"}}).factors[0].X;
   CHECK(relative_difference(coarse, whole) > 1e-9);
   CHECK(relative_difference(coarse, whole) < 1e-2);
   const Matrix wide =
-      run(scenario, {{"secure_sum.ring_bits", "128"}, {"secure_sum.fraction_bits", "60"}}).factors[0].X;
+      run(nmf_scenario, {{"secure_sum.ring_bits", "128"}, {"secure_sum.fraction_bits", "60"}}).factors[0].X;
   CHECK(relative_difference(wide, whole) <= 1e-12);
 }
 
 TEST_CASE("a run that is stopped at any boundary goes on to the same bytes") {
   for (const char* kind : {"edge-masks", "shares", "paillier-tree"})
-    for (const std::string& text : {scenario, ratings_scenario}) {
+    for (const std::string& text : {nmf_scenario, ratings_scenario}) {
       const std::vector<Assignment> settings{{"secure_sum.kind", fmt::format("\"{}\"", kind)},
                                              {"exchange.key_bits", "256"},
                                              {"algorithm.outer_iterations", "12"},
@@ -167,44 +167,45 @@ TEST_CASE(
     "every start ends near the centralized error, the same on every thread count; wr-nmf is near in one "
     "round") {
   const double reference =
-      run(scenario, {{"algorithm.name", "\"centralized\""}, {"algorithm.initialization", "\"nndsvd\""}})
+      run(nmf_scenario, {{"algorithm.name", "\"centralized\""}, {"algorithm.initialization", "\"nndsvd\""}})
           .observations.back()
           .figures.all.get("objective");
   for (const char* start : {"random", "random-2x", "best-of-m", "nndsvd", "pd-nmf-init"}) {
     const std::vector<Assignment> settings{{"algorithm.initialization", fmt::format("\"{}\"", start)}};
-    const MethodResult two = run(scenario, settings);
+    const MethodResult two = run(nmf_scenario, settings);
     INFO(start);
     CHECK(two.observations.back().figures.all.get("objective") < 1.1 * reference);
     CHECK(two.observations.back().iteration == (std::string_view(start) == "random-2x" ? 200 : 100));
-    const Experiment e = experiment(scenario, settings);
+    const Experiment e = experiment(nmf_scenario, settings);
     ProcessRuntime one(1);
     CHECK(run_method(one, Trial(e, 0), e.methods[0]).factors[1].X == two.factors[1].X);
   }
-  const MethodResult wr = run(scenario, {{"algorithm.name", "\"wr-nmf\""}});
+  const MethodResult wr = run(nmf_scenario, {{"algorithm.name", "\"wr-nmf\""}});
   CHECK(wr.observations.back().figures.all.get("objective") < 1.3 * reference);
   CHECK(wr.observations.back().round == 1);
 }
 
 TEST_CASE("a party with fewer samples than topics takes part in every start") {
   for (const char* start : {"best-of-m", "nndsvd", "pd-nmf-init"})
-    CHECK_NOTHROW(run(scenario, {{"data.split.kind", "\"sizes\""},
-                                 {"data.split.sizes", "[1, 2, 3, 4, 50]"},
-                                 {"algorithm.initialization", fmt::format("\"{}\"", start)},
-                                 {"algorithm.outer_iterations", "3"}}));
-  CHECK_NOTHROW(run(scenario, {{"data.split.kind", "\"sizes\""},
-                               {"data.split.sizes", "[1, 2, 3, 4, 50]"},
-                               {"algorithm.name", "\"wr-nmf\""},
-                               {"algorithm.outer_iterations", "3"}}));
+    CHECK_NOTHROW(run(nmf_scenario, {{"data.split.kind", "\"sizes\""},
+                                     {"data.split.sizes", "[1, 2, 3, 4, 50]"},
+                                     {"algorithm.initialization", fmt::format("\"{}\"", start)},
+                                     {"algorithm.outer_iterations", "3"}}));
+  CHECK_NOTHROW(run(nmf_scenario, {{"data.split.kind", "\"sizes\""},
+                                   {"data.split.sizes", "[1, 2, 3, 4, 50]"},
+                                   {"algorithm.name", "\"wr-nmf\""},
+                                   {"algorithm.outer_iterations", "3"}}));
 }
 
 TEST_CASE("everybody stops in the same sweep, when topics stand still") {
-  const MethodResult r = run(scenario, {{"algorithm.stop.tolerance", "0.01"}, {"algorithm.stop.dwell", "3"}});
+  const MethodResult r =
+      run(nmf_scenario, {{"algorithm.stop.tolerance", "0.01"}, {"algorithm.stop.dwell", "3"}});
   CHECK(r.converged);
   CHECK(r.observations.back().iteration < 100);
 }
 
 TEST_CASE("what was summed is counted, and told") {
-  const MethodResult r = run(scenario, {{"algorithm.outer_iterations", "10"}});
+  const MethodResult r = run(nmf_scenario, {{"algorithm.outer_iterations", "10"}});
   CHECK(r.counters.get("sums.calls") == 10 * 4);  // a call per topic and sweep
   CHECK(r.counters.get("sums.elements") ==
         10 * 4 * 15 * 2 * 4);  // 14 features and a denominator, up and down 4 edges
@@ -221,10 +222,10 @@ TEST_CASE("what was summed is counted, and told") {
     return false;
   };
   const Assignment few{"algorithm.outer_iterations", "1"};
-  CHECK(has(run(scenario, {few, {"algorithm.initialization", "\"nndsvd\""}}), "not private"));
-  CHECK(has(run(scenario, {few, {"algorithm.initialization", "\"best-of-m\""}}), "publishes the topics"));
-  CHECK(has(run(scenario, {few, {"algorithm.name", "\"wr-nmf\""}}), "publishes the topics"));
-  CHECK_FALSE(has(run(scenario, {few, {"algorithm.initialization", "\"pd-nmf-init\""}}), "publishes"));
+  CHECK(has(run(nmf_scenario, {few, {"algorithm.initialization", "\"nndsvd\""}}), "not private"));
+  CHECK(has(run(nmf_scenario, {few, {"algorithm.initialization", "\"best-of-m\""}}), "publishes the topics"));
+  CHECK(has(run(nmf_scenario, {few, {"algorithm.name", "\"wr-nmf\""}}), "publishes the topics"));
+  CHECK_FALSE(has(run(nmf_scenario, {few, {"algorithm.initialization", "\"pd-nmf-init\""}}), "publishes"));
 }
 
 TEST_CASE("bad settings are refused with the key and what is allowed") {
@@ -233,42 +234,42 @@ TEST_CASE("bad settings are refused with the key and what is allowed") {
     CHECK_THROWS_WITH_AS(experiment(text, settings), doctest::Contains(key), ScenarioError);
     CHECK_THROWS_WITH_AS(experiment(text, settings), doctest::Contains(why), ScenarioError);
   };
-  refused(scenario, {{"topology.generator", "\"star\""}}, "secure_sum.kind", "agent 0 is a cut vertex");
-  refused(scenario, {{"algorithm.rank", "15"}}, "algorithm.rank", "has rank 14 at most");
-  refused(scenario, {{"data.split.kind", "\"sizes\""}, {"data.split.sizes", "[0, 10, 10, 20, 20]"}},
+  refused(nmf_scenario, {{"topology.generator", "\"star\""}}, "secure_sum.kind", "agent 0 is a cut vertex");
+  refused(nmf_scenario, {{"algorithm.rank", "15"}}, "algorithm.rank", "has rank 14 at most");
+  refused(nmf_scenario, {{"data.split.kind", "\"sizes\""}, {"data.split.sizes", "[0, 10, 10, 20, 20]"}},
           "data.split.sizes", "agent 0 has no samples");
-  refused(scenario, {{"data.source", "\"synthetic-pca\""}}, "data.source", "negative numbers");
-  refused(scenario, {{"algorithm.initialization", "\"ones\""}}, "algorithm.initialization", "the same");
-  refused(scenario, {{"algorithm.initialization", "\"own-random\""}}, "algorithm.initialization",
+  refused(nmf_scenario, {{"data.source", "\"synthetic-pca\""}}, "data.source", "negative numbers");
+  refused(nmf_scenario, {{"algorithm.initialization", "\"ones\""}}, "algorithm.initialization", "the same");
+  refused(nmf_scenario, {{"algorithm.initialization", "\"own-random\""}}, "algorithm.initialization",
           "same topics");
-  refused(scenario, {{"algorithm.name", "\"ppdnmf\""}, {"algorithm.initialization", "\"nndsvd\""}},
+  refused(nmf_scenario, {{"algorithm.name", "\"ppdnmf\""}, {"algorithm.initialization", "\"nndsvd\""}},
           "algorithm.initialization", "belongs to RRI-NMF");
   refused(ratings_scenario, {{"algorithm.topics", "\"simplex\""}}, "algorithm.topics", "no minimum");
-  refused(scenario, {{"algorithm.weights", "\"observed\""}}, "algorithm.weights", "this is dense");
-  refused(scenario, {{"data.held_out_entries", "0.1"}}, "data.held_out_entries", "this is dense");
+  refused(nmf_scenario, {{"algorithm.weights", "\"observed\""}}, "algorithm.weights", "this is dense");
+  refused(nmf_scenario, {{"data.held_out_entries", "0.1"}}, "data.held_out_entries", "this is dense");
   refused(ratings_scenario, {{"data.held_out_entries", "0"}}, "application.kind",
           "data.held_out_entries above 0");
-  refused(scenario, {{"secure_sum.ring_bits", "96"}}, "secure_sum.ring_bits", "64 or 128");
-  refused(scenario, {{"secure_sum.fraction_bits", "61"}}, "secure_sum.fraction_bits", "leave no room");
-  refused(scenario, {{"secure_sum.kind", "\"paillier-tree\""}, {"exchange.key_bits", "66"}},
+  refused(nmf_scenario, {{"secure_sum.ring_bits", "96"}}, "secure_sum.ring_bits", "64 or 128");
+  refused(nmf_scenario, {{"secure_sum.fraction_bits", "61"}}, "secure_sum.fraction_bits", "leave no room");
+  refused(nmf_scenario, {{"secure_sum.kind", "\"paillier-tree\""}, {"exchange.key_bits", "66"}},
           "exchange.key_bits", "from 68 on");
-  refused(scenario, {{"secure_sum.kind", "\"paillier-tree\""}, {"secure_sum.ring_bits", "128"}},
+  refused(nmf_scenario, {{"secure_sum.kind", "\"paillier-tree\""}, {"secure_sum.ring_bits", "128"}},
           "secure_sum.ring_bits", "64 bits");
 }
 
 TEST_CASE("a lost range ends the run before anything wraps, and says what to set") {
   const std::vector<Assignment> settings{{"data.synthetic.left_mean", "3000"},
                                          {"data.synthetic.right_mean", "3000"}};
-  CHECK_THROWS_WITH_AS(run(scenario, settings), doctest::Contains("set secure_sum.ring_bits = 128"),
+  CHECK_THROWS_WITH_AS(run(nmf_scenario, settings), doctest::Contains("set secure_sum.ring_bits = 128"),
                        CryptoError);
   std::vector<Assignment> wide = settings;
   wide.push_back({"secure_sum.ring_bits", "128"});
-  CHECK_NOTHROW(run(scenario, wide));
+  CHECK_NOTHROW(run(nmf_scenario, wide));
 }
 
 TEST_CASE("sums that are so small that the grid shows are told, and no others") {
   const auto told = [](const std::vector<Assignment>& settings) {
-    for (const std::string& label : run(scenario, settings).labels)
+    for (const std::string& label : run(nmf_scenario, settings).labels)
       if (label.find("right to few digits") != std::string::npos) return true;
     return false;
   };
@@ -293,8 +294,8 @@ TEST_CASE("best-of-m picks the best party's topics, whatever the scale of the da
     std::vector<Assignment> best = data;
     best.push_back({"algorithm.initialization", "\"best-of-m\""});
     // the party with nearly all samples has the best topics: one sweep from them is near the end
-    CHECK(run(scenario, best).observations.back().figures.all.get("nmse_mean_x") < 0.05);
-    CHECK(run(scenario, data).observations.back().figures.all.get("nmse_mean_x") > 0.05);
+    CHECK(run(nmf_scenario, best).observations.back().figures.all.get("nmse_mean_x") < 0.05);
+    CHECK(run(nmf_scenario, data).observations.back().figures.all.get("nmse_mean_x") > 0.05);
   }
 }
 

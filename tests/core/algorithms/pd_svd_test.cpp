@@ -14,7 +14,7 @@ using namespace sotto::testing;
 
 namespace {
 
-const std::string scenario = R"(
+const std::string svd_scenario = R"(
 name = "svd"
 seed = 4
 [topology]
@@ -39,7 +39,7 @@ metrics_every = 10
 )";
 
 MethodResult run(const std::vector<Assignment>& settings, MethodOptions options = {}) {
-  const Experiment e = experiment(scenario, settings);
+  const Experiment e = experiment(svd_scenario, settings);
   ProcessRuntime workers(2);
   return run_method(workers, Trial(e, 0), e.methods[0], std::move(options));
 }
@@ -71,7 +71,7 @@ double distance(const MethodResult& r, const Matrix& V) {
 TEST_CASE(
     "theorem 3: the subspace is the centralized block power iteration's from the same seed, iteration by "
     "iteration") {
-  const Experiment e = experiment(scenario, {});
+  const Experiment e = experiment(svd_scenario, {});
   const Trial trial(e, 0);
   for (const GeneratorEntry& graph : generators())
     for (const int iterations : {1, 30}) {
@@ -98,7 +98,7 @@ TEST_CASE(
 }
 
 TEST_CASE("at convergence it is the singular value decomposition's, and PD-PCA's that of centered samples") {
-  const Experiment e = experiment(scenario, {});
+  const Experiment e = experiment(svd_scenario, {});
   const Trial trial(e, 0);
   const Matrix V = truncated_svd(trial.data.all, 3).V;
   CHECK(distance(run({{"algorithm.outer_iterations", "60"}, {"secure_sum.output_bits", "31"}}), V) < 1e-6);
@@ -164,7 +164,7 @@ TEST_CASE("normalized sums hide the scale of all data, plain ones show it") {
 TEST_CASE("the ratios of singular values do leak: an early basis and the last one give them away") {
   const MethodResult early = run({{"algorithm.outer_iterations", "1"}, {"secure_sum.output_bits", "31"}});
   const MethodResult late = run({{"algorithm.outer_iterations", "60"}, {"secure_sum.output_bits", "31"}});
-  const Experiment e = experiment(scenario, {});
+  const Experiment e = experiment(svd_scenario, {});
   const Trial trial(e, 0);
   const Matrix V0 = block_power(trial, 3, 0, {});  // everybody has it: a sum
   const Vector v = V0.col(0);
@@ -215,7 +215,7 @@ TEST_CASE("everybody stops in the same iteration, the same on every thread count
   CHECK(r.converged);
   CHECK(r.observations.back().iteration < 100);
   CHECK(r.counters.get("normed.calls") == r.observations.back().iteration);
-  const Experiment e = experiment(scenario, {});
+  const Experiment e = experiment(svd_scenario, {});
   ProcessRuntime one(1);
   const MethodResult alone = run_method(one, Trial(e, 0), e.methods[0]);
   const MethodResult two = run({});
@@ -225,7 +225,7 @@ TEST_CASE("everybody stops in the same iteration, the same on every thread count
 }
 
 TEST_CASE("regression on principal components: together better than alone, and small parties gain more") {
-  const Experiment e = experiment(scenario + R"([[method]]
+  const Experiment e = experiment(svd_scenario + R"([[method]]
 name = "own-fit"
 set = { "algorithm.response_fit" = "own" }
 [[method]]
@@ -269,9 +269,9 @@ TEST_CASE("the response may be any feature, and is none of those that are decomp
                                      {"application.kind", "\"pcr\""}};
   std::vector<Assignment> third = last;
   third.push_back({"application.response", "3"});
-  const Trial a(experiment(scenario, last), 0);
-  const Trial b(experiment(scenario, third), 0);
-  const Trial whole(experiment(scenario, {{"data.source", "\"synthetic-regression\""}}), 0);
+  const Trial a(experiment(svd_scenario, last), 0);
+  const Trial b(experiment(svd_scenario, third), 0);
+  const Trial whole(experiment(svd_scenario, {{"data.source", "\"synthetic-regression\""}}), 0);
   CHECK(a.data.all.rows() == 19);
   for (const Index sample : {0, 57, 119}) {
     CHECK(a.data.response[sample] == whole.data.all.column(sample)[19]);
@@ -310,8 +310,8 @@ factors = true
 
 TEST_CASE("bad settings are refused with the key and what is allowed") {
   const auto refused = [](const std::vector<Assignment>& settings, const char* key, const char* why) {
-    CHECK_THROWS_WITH_AS(experiment(scenario, settings), doctest::Contains(key), ScenarioError);
-    CHECK_THROWS_WITH_AS(experiment(scenario, settings), doctest::Contains(why), ScenarioError);
+    CHECK_THROWS_WITH_AS(experiment(svd_scenario, settings), doctest::Contains(key), ScenarioError);
+    CHECK_THROWS_WITH_AS(experiment(svd_scenario, settings), doctest::Contains(why), ScenarioError);
   };
   refused({{"secure_sum.output_bits", "31"}, {"secure_sum.norm_bound_bits", "16"}},
           "secure_sum.norm_bound_bits", "scalars of");

@@ -1,11 +1,10 @@
 // From [data] to what each agent holds: files found and refused, dealt out, held out, drawn.
 #include <doctest/doctest.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <numeric>
 #include <set>
 
+#include "base/decompositions.h"
 #include "core/data/synthetic.h"
 #include "core/results/output.h"
 #include "tests/support/data_files.h"
@@ -37,10 +36,6 @@ std::string refused(const TemporaryFolder& folder, const std::string& data, cons
     return e.what();
   }
   return "read";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::multiset<double> numbers_in(const Samples& s) {
@@ -278,6 +273,28 @@ TEST_CASE("sparse data: the same figures as the same numbers written out, in eve
       CHECK(sparse[m].figure(metric).mean == doctest::Approx(dense[m].figure(metric).mean).epsilon(1e-9));
 }
 
+TEST_CASE("parties: what one holds lies in memory of its own, dense or sparse") {
+  const TemporaryFolder folder;
+  folder.write("dense.csv", numbered_csv(40));
+  std::string entries;
+  for (int s = 1; s <= 8; ++s) entries += std::to_string(s) + " " + std::to_string(1 + s % 3) + " 1\n";
+  folder.write("sparse.mtx", "%%MatrixMarket matrix coordinate real general\n8 3 8\n" + entries);
+  for (const char* file : {"file = \"dense.csv\"", "file = \"sparse.mtx\""}) {
+    const Experiment e = read(folder, file);
+    const Trial trial(e, 0);
+    std::set<const double*> seen;
+    const auto add = [&](const Samples& samples) {
+      std::size_t twice = 0;
+      for (Index c = 0; c < samples.cols(); ++c)
+        for (const double& value : samples.entries(c).values) twice += seen.insert(&value).second ? 0 : 1;
+      return twice;
+    };
+    CHECK(add(trial.data.all) == 0);
+    REQUIRE_FALSE(seen.empty());
+    for (const PartyInput& party : trial.parties()) CHECK(add(party.samples) == 0);
+  }
+}
+
 TEST_CASE("synthetic data: each source is what it says, and the same for the same stream") {
   for (const char* source : {"synthetic-nmf", "synthetic-ratings", "synthetic-regression", "synthetic-pca"}) {
     CAPTURE(source);
@@ -302,12 +319,12 @@ TEST_CASE("synthetic data: each source is what it says, and the same for the sam
       CHECK((Z.array() != 0).colwise().any().all());
       continue;
     }
-    const Vector s = Z.jacobiSvd().singularValues();
+    const Vector s = singular_values(Z);
     CHECK(s[3] < 0.1 * s[2]);  // rank 3 and a little noise
     if (d.source != DataSource::regression) continue;
     const Matrix inputs = Z.topRows(11).transpose();
     const Vector response = Z.row(11).transpose();
-    const Vector w = inputs.colPivHouseholderQr().solve(response);
+    const Vector w = least_squares(inputs, response);
     CHECK((inputs * w - response).norm() < 0.05 * response.norm());
   }
 }

@@ -31,10 +31,6 @@ Matrix rows_of(const DataFile& file, const ReadSettings& settings = {}) {
   return dense(load(file, settings).samples).transpose();
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 SparseMatrix random_sparse(Index rows, Index cols, RandomStream& random) {
   SparseBuilder b(rows, cols, 0);
   for (Index c = 0; c < cols; ++c)

@@ -5,24 +5,18 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "base/decompositions.h"
 #include "network/runtime/runtime.h"
 #include "network/topology/analysis.h"
 #include "network/topology/generators.h"
+#include "tests/support/graphs.h"
 
 using namespace sotto;
+using namespace sotto::testing;
 
 namespace {
-
-Topology graph(std::string_view name, std::size_t agents) {
-  GeneratorOptions s;
-  s.agents = agents;
-  s.average_degree = name == "geometric" ? 6 : 4;
-  RandomStream random({1, 0, StreamName::everyone, "topology"});
-  return generate(name, s, random);
-}
 
 /// Numbers of an agent, far from those of others: 1e3 (agent + 1) more.
 Matrix own_numbers(AgentId agent) {
@@ -91,7 +85,7 @@ TEST_CASE(
     "gossip: the mean stays, the error is below the bound and below plain gossip's, on all generators") {
   for (const GeneratorEntry& g : generators())
     for (const std::size_t agents : {10U, 30U}) {
-      const Topology topology = graph(g.name, agents);
+      const Topology topology = graph(g.name, agents, std::string_view(g.name) == "geometric" ? 6 : 4);
       const double lambda = metropolis_second_eigenvalue_bound(topology);
       CAPTURE(g.name);
       CAPTURE(agents);
@@ -115,9 +109,9 @@ TEST_CASE("gossip: the bound is attained by the slowest disagreement") {
   const Topology ring = graph("ring", 12);
   Matrix W = Matrix::Identity(12, 12) / 3;
   for (const auto& [a, b] : ring.edge_list()) W(a, b) = W(b, a) = 1.0 / 3;
-  const Eigen::SelfAdjointEigenSolver<Matrix> all(W);
-  const double lambda = all.eigenvalues()[10];
-  const Vector slowest = all.eigenvectors().col(10);
+  const SymmetricEigen all = symmetric_eigen(W);
+  const double lambda = all.values[10];
+  const Vector slowest = all.vectors.col(10);
   for (const std::uint64_t rounds : {1U, 4U, 15U}) {
     Vector x(12);
     Workers workers(1);

@@ -10,17 +10,12 @@
 #include "crypto/schemes.h"
 #include "network/runtime/runtime.h"
 #include "network/topology/generators.h"
+#include "tests/support/graphs.h"
 
 using namespace sotto;
+using namespace sotto::testing;
 
 namespace {
-
-Topology graph(std::string_view name, std::size_t agents) {
-  GeneratorOptions s;
-  s.agents = agents;
-  RandomStream random({1, 0, 0, "topology"});
-  return generate(name, s, random);
-}
 
 Matrix own_u(const Agent& me, int round) {
   RandomStream random = me.random("U");

@@ -25,12 +25,6 @@ std::vector<std::pair<std::string, std::string>> files_of(const Experiment& e) {
   return output_files(e, run_experiment(workers, e).runs, {2, "2026-01-01T00:00:00Z"});
 }
 
-std::string content(const std::vector<std::pair<std::string, std::string>>& files, const std::string& name) {
-  for (const auto& [n, text] : files)
-    if (n == name) return text;
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("output: the columns and fields that scripts rely on") {

@@ -41,12 +41,6 @@ std::vector<MethodResult> runs_of(const Experiment& e, int threads = 2) {
   return run_experiment(workers, e).runs;
 }
 
-const std::string& content(const Files& files, const std::string& name) {
-  for (const auto& [n, text] : files)
-    if (n == name) return text;
-  throw RunError("no file " + name);
-}
-
 /// A run's folder, as `sotto run` leaves it.
 struct RunFolder {
   fs::path path = fs::temp_directory_path() / ("sotto_retime_test_" + std::to_string(::getpid()));

@@ -11,13 +11,7 @@ using namespace sotto::testing;
 
 namespace {
 
-constexpr std::uint64_t kB = 1000;
-const double transmission = 1000 / (10e6 / 8);  // 0.8 ms
 const double latency = 5e-3;
-
-doctest::Approx about(double seconds) {
-  return doctest::Approx(seconds).epsilon(1e-12);
-}
 
 const Topology pair_of_agents(2, {{0, 1}});
 

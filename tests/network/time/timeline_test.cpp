@@ -13,8 +13,6 @@ using namespace sotto::testing;
 namespace {
 
 constexpr Tag news = 1;
-constexpr std::uint64_t kB = 1000;
-const double transmission = 1000 / (10e6 / 8);  // 0.8 ms
 
 Topology ring(std::size_t agents) {
   GeneratorOptions s;
@@ -41,10 +39,6 @@ Timing time_of(const Topology& graph, const PartyLife& party, std::vector<Role> 
 Timing time_of(const Topology& graph, const std::vector<std::vector<Event>>& agents, const LinkModel& links,
                std::vector<std::uint64_t> marks = {}, const CostTable& cost = CostTable::reference()) {
   return replay(log_of(agents), graph, links, cost, some_losses, std::move(marks));
-}
-
-doctest::Approx about(double seconds) {
-  return doctest::Approx(seconds).epsilon(1e-12);
 }
 
 Task<void> exchange(Agent& me, std::uint64_t size) {

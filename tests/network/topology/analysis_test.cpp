@@ -2,25 +2,18 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/Eigenvalues>
 #include <bit>
 #include <cmath>
 #include <numbers>
 
-#include "base/matrix.h"
+#include "base/decompositions.h"
 #include "network/topology/generators.h"
+#include "tests/support/graphs.h"
 
 using namespace sotto;
+using namespace sotto::testing;
 
 namespace {
-
-Topology make(std::string_view name, std::size_t agents, double degree = 4, std::uint64_t seed = 1) {
-  GeneratorOptions s;
-  s.agents = agents;
-  s.average_degree = degree;
-  RandomStream random({seed, 0, StreamName::everyone, "topology"});
-  return generate(name, s, random);
-}
 
 /// What is left after some agents leave is connected. Slow, obvious.
 bool holds_together(const Topology& t, std::uint32_t gone) {
@@ -43,7 +36,7 @@ double second_modulus(const Topology& t) {
   for (const auto& [a, b] : t.edge_list())
     W(a, b) = W(b, a) = 1 / (1 + static_cast<double>(std::max(t.degree(a), t.degree(b))));
   for (Index a = 0; a < size; ++a) W(a, a) = 1 - W.row(a).sum();
-  const Vector values = Eigen::SelfAdjointEigenSolver<Matrix>(W, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vector values = symmetric_eigenvalues(W);
   return std::max(values[size - 2], -values[0]);
 }
 
@@ -63,7 +56,7 @@ std::size_t connectivity(const Topology& t) {
 
 TEST_CASE("analysis: cut vertices and connectivity as by trying all sets of agents") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const Topology t = make("random", 9, 2 + static_cast<double>(seed % 16) / 4, seed);
+    const Topology t = graph("random", 9, 2 + static_cast<double>(seed % 16) / 4, 1, seed);
     CAPTURE(seed);
     std::vector<AgentId> cuts;
     for (AgentId a = 0; a < 9; ++a)
@@ -77,32 +70,32 @@ TEST_CASE("analysis: cut vertices and connectivity as by trying all sets of agen
 }
 
 TEST_CASE("analysis: figures that are known") {
-  CHECK(connectivity(make("complete", 9)) == 8);
+  CHECK(connectivity(graph("complete", 9)) == 8);
   CHECK(connectivity(Topology(1, {})) == 0);
   CHECK(connectivity(Topology(2, {{0, 1}})) == 1);
-  CHECK(connectivity(make("ring", 9)) == 2);
-  CHECK(connectivity(make("regular", 300, 5)) == 5);
+  CHECK(connectivity(graph("ring", 9)) == 2);
+  CHECK(connectivity(graph("regular", 300, 5)) == 5);
   // two complete graphs of 6 that share 3 agents
   std::vector<Edge> edges;
   for (AgentId a = 0; a < 9; ++a)
     for (AgentId b = a + 1; b < 9; ++b)
       if (b < 6 || a >= 3) edges.emplace_back(a, b);
   CHECK(connectivity(Topology(9, edges)) == 3);
-  CHECK(cut_vertices(make("star", 9)) == std::vector<AgentId>{0});
-  CHECK(cut_vertices(make("ring", 9)).empty());
-  CHECK(exact_diameter(make("grid", 2500)) == 98);
-  CHECK(!exact_diameter(make("path", 10'000)));
+  CHECK(cut_vertices(graph("star", 9)) == std::vector<AgentId>{0});
+  CHECK(cut_vertices(graph("ring", 9)).empty());
+  CHECK(exact_diameter(graph("grid", 2500)) == 98);
+  CHECK(!exact_diameter(graph("path", 10'000)));
 }
 
 TEST_CASE("analysis: a path of a million agents is no deeper than any other graph") {
-  const Topology path = make("path", 1'000'000);
+  const Topology path = graph("path", 1'000'000);
   const auto cuts = cut_vertices(path);
   CHECK(cuts.size() == 999'998);
   CHECK(vertex_connectivity(path, cuts) == 1U);
   CHECK(!algebraic_connectivity(path));
-  const Topology ring = make("ring", 1'000'000);
+  const Topology ring = graph("ring", 1'000'000);
   CHECK(vertex_connectivity(ring, cut_vertices(ring)) == 2U);
-  const Topology large = make("regular", 20'000, 6);
+  const Topology large = graph("regular", 20'000, 6);
   CHECK(!vertex_connectivity(large, cut_vertices(large)));
 }
 
@@ -112,21 +105,22 @@ TEST_CASE("analysis: algebraic connectivity in closed form, dense and sparse") {
   for (const std::size_t n : {2, 9, 400, 401, 3000, 100'000}) {
     CAPTURE(n);
     const double path = 2 - 2 * std::cos(pi / static_cast<double>(n));
-    CHECK(algebraic_connectivity(make("path", n)).value() ==
+    CHECK(algebraic_connectivity(graph("path", n)).value() ==
           doctest::Approx(path).epsilon(n < 10'000 ? 1e-8 : 1e-6));
     if (n < 3) continue;
     const double angle = pi / static_cast<double>(n);
     const double ring = 4 * std::sin(angle) * std::sin(angle);
-    CHECK(algebraic_connectivity(make("ring", n)).value() == doctest::Approx(ring).epsilon(1e-7));
-    CHECK(algebraic_connectivity(make("star", n)).value() == doctest::Approx(1).epsilon(1e-7));
+    CHECK(algebraic_connectivity(graph("ring", n)).value() == doctest::Approx(ring).epsilon(1e-7));
+    CHECK(algebraic_connectivity(graph("star", n)).value() == doctest::Approx(1).epsilon(1e-7));
   }
-  CHECK(algebraic_connectivity(make("complete", 500)).value() == doctest::Approx(500).epsilon(1e-7));
+  CHECK(algebraic_connectivity(graph("complete", 500)).value() == doctest::Approx(500).epsilon(1e-7));
   const double side = std::sin(pi / 100);
-  CHECK(algebraic_connectivity(make("grid", 2500)).value() == doctest::Approx(4 * side * side).epsilon(1e-7));
+  CHECK(algebraic_connectivity(graph("grid", 2500)).value() ==
+        doctest::Approx(4 * side * side).epsilon(1e-7));
 }
 
 TEST_CASE("analysis: algebraic connectivity of an expander, which does not factorize cheaply") {
-  const double value = algebraic_connectivity(make("regular", 20'000, 6)).value();
+  const double value = algebraic_connectivity(graph("regular", 20'000, 6)).value();
   CHECK(value == doctest::Approx(6 - 2 * std::sqrt(5.0)).epsilon(0.01));  // Friedman's theorem
 }
 
@@ -135,7 +129,7 @@ TEST_CASE("analysis: the bound on the second modulus of Metropolis weights, on a
     for (const std::size_t agents : {2U, 3U, 10U, 50U, 500U}) {
       if (agents < 10 && g.name != "path" && g.name != "star" && g.name != "complete") continue;
       const double degree = g.name == "geometric" ? 12 : 4;
-      const Topology t = make(g.name, agents, std::min(degree, static_cast<double>(agents - 1)));
+      const Topology t = graph(g.name, agents, std::min(degree, static_cast<double>(agents - 1)));
       CAPTURE(g.name);
       CAPTURE(agents);
       const double truth = second_modulus(t);
@@ -166,13 +160,13 @@ TEST_CASE("analysis: graphs that are too large for eigenvalues have an analytic 
   const auto gap = [](const Topology& t) { return 1 - metropolis_second_eigenvalue_bound(t); };
   const double pi = std::numbers::pi;
   constexpr double agents = 200'000;
-  const double path = gap(make("path", 200'000));
+  const double path = gap(graph("path", 200'000));
   const double true_path = 2.0 / 3 * (1 - std::cos(pi / agents));  // weights of 1/3
   CHECK(path > 0);
   CHECK(path <= true_path * (1 + 1e-4));
   CHECK(path > true_path / 30);
-  const double star = gap(make("star", 200'000));
+  const double star = gap(graph("star", 200'000));
   CHECK(star > 0);
   CHECK(star <= 1 / agents);
-  CHECK(gap(make("path", 1'000'000)) > 0);
+  CHECK(gap(graph("path", 1'000'000)) > 0);
 }

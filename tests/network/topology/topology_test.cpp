@@ -7,22 +7,12 @@
 #include "base/error.h"
 #include "network/topology/generators.h"
 #include "network/topology/topology.h"
+#include "tests/support/graphs.h"
 
 using namespace sotto;
+using namespace sotto::testing;
 
-namespace {
-
-Topology make(std::string_view name, std::size_t agents, double degree = 4, std::size_t min_degree = 1,
-              std::uint64_t seed = 1) {
-  GeneratorOptions s;
-  s.agents = agents;
-  s.average_degree = degree;
-  s.min_degree = min_degree;
-  RandomStream random({seed, 0, StreamName::everyone, "topology"});
-  return generate(name, s, random);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("topology: sorted neighbors, links, distances, diameter") {
   const Topology t(5, {{4, 0}, {1, 0}, {2, 1}, {3, 2}});
@@ -63,68 +53,68 @@ TEST_CASE("generators: every one gives a connected graph, and the same one for t
       CAPTURE(agents);
       // a geometric graph needs a higher degree to be connected
       const double degree = g.name == "geometric" ? (agents > 30 ? 12 : 5) : 4;
-      const Topology t = make(g.name, agents, degree);  // the constructor refuses what is not connected
+      const Topology t = graph(g.name, agents, degree);  // the constructor refuses what is not connected
       CHECK(t.agents() == agents);
-      CHECK(make(g.name, agents, degree).edge_list() == t.edge_list());
-      if (g.redraws && agents >= 30) CHECK(make(g.name, agents, degree, 1, 2).edge_list() != t.edge_list());
+      CHECK(graph(g.name, agents, degree).edge_list() == t.edge_list());
+      if (g.redraws && agents >= 30) CHECK(graph(g.name, agents, degree, 1, 2).edge_list() != t.edge_list());
     }
-  for (const GeneratorEntry& g : generators()) CHECK(make(g.name, 1).agents() == 1);
+  for (const GeneratorEntry& g : generators()) CHECK(graph(g.name, 1).agents() == 1);
 }
 
 TEST_CASE("generators: average degree and min_degree are kept") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    CHECK(make("random", 10, 3, 1, seed).edges() == 15);
-    const Topology t = make("random", 10, 3, 2, seed);
+    CHECK(graph("random", 10, 3, 1, seed).edges() == 15);
+    const Topology t = graph("random", 10, 3, 2, seed);
     CHECK(t.edges() == 15);
     for (AgentId a = 0; a < 10; ++a) CHECK(t.degree(a) >= 2);
-    const Topology r = make("regular", 20, 3, 1, seed);
+    const Topology r = graph("regular", 20, 3, 1, seed);
     for (AgentId a = 0; a < 20; ++a) CHECK(r.degree(a) == 3);
-    CHECK(make("small-world", 30, 4, 1, seed).edges() == 60);
-    const Topology s = make("scale-free", 40, 4, 2, seed);
+    CHECK(graph("small-world", 30, 4, 1, seed).edges() == 60);
+    const Topology s = graph("scale-free", 40, 4, 2, seed);
     for (AgentId a = 0; a < 40; ++a) CHECK(s.degree(a) >= 2);
   }
   for (const auto& [agents, degree] : {std::pair{10, 6.0}, {10, 4.0}, {20, 10.0}, {50, 49.0}, {40, 4.0}}) {
     const double got =
-        2.0 * static_cast<double>(make("scale-free", static_cast<std::size_t>(agents), degree).edges()) /
+        2.0 * static_cast<double>(graph("scale-free", static_cast<std::size_t>(agents), degree).edges()) /
         agents;
     CHECK(std::abs(got - degree) <= 1);
   }
   double total = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
-    total += static_cast<double>(make("geometric", 300, 14, 1, seed).edges());
+    total += static_cast<double>(graph("geometric", 300, 14, 1, seed).edges());
   CHECK(2 * total / 20 / 300 == doctest::Approx(13).epsilon(0.1));  // the border costs a little
 }
 
 TEST_CASE("generators: shapes") {
-  CHECK(make("ring", 9).diameter() == 4);
-  CHECK(make("path", 9).diameter() == 8);
-  CHECK(make("star", 9).diameter() == 2);
-  CHECK(make("complete", 9).edges() == 36);
-  CHECK(make("grid", 12).edges() == 17);
-  CHECK(make("grid", 16).edges() == 24);
-  CHECK(make("tree", 15).diameter() == 6);
-  CHECK(make("regular", 1000, 4).edges() == 2000);
+  CHECK(graph("ring", 9).diameter() == 4);
+  CHECK(graph("path", 9).diameter() == 8);
+  CHECK(graph("star", 9).diameter() == 2);
+  CHECK(graph("complete", 9).edges() == 36);
+  CHECK(graph("grid", 12).edges() == 17);
+  CHECK(graph("grid", 16).edges() == 24);
+  CHECK(graph("tree", 15).diameter() == 6);
+  CHECK(graph("regular", 1000, 4).edges() == 2000);
 }
 
 TEST_CASE("generators: what cannot be is a clear error") {
-  CHECK_THROWS_WITH_AS(make("random", 10, 1.5), doctest::Contains("at least 1.8"), RunError);
-  CHECK_THROWS_WITH_AS(make("random", 4, 4), doctest::Contains("at most 3"), RunError);
-  CHECK_THROWS_WITH_AS(make("regular", 9, 3), doctest::Contains("odd"), RunError);
-  CHECK_THROWS_WITH_AS(make("regular", 9, 2.5), doctest::Contains("whole"), RunError);
-  CHECK_THROWS_WITH_AS(make("small-world", 9, 3), doctest::Contains("even"), RunError);
-  CHECK_THROWS_WITH_AS(make("ring", 2), doctest::Contains("at least 3"), RunError);
-  CHECK_THROWS_WITH_AS(make("path", 5, 2, 2), doctest::Contains("min_degree 2"), RunError);
-  CHECK_THROWS_WITH_AS(make("star", 5, 2, 5), doctest::Contains("more than 5 agents can have"), RunError);
-  CHECK_THROWS_WITH_AS(make("geometric", 200, 1), doctest::Contains("raise average_degree or radius"),
+  CHECK_THROWS_WITH_AS(graph("random", 10, 1.5), doctest::Contains("at least 1.8"), RunError);
+  CHECK_THROWS_WITH_AS(graph("random", 4, 4), doctest::Contains("at most 3"), RunError);
+  CHECK_THROWS_WITH_AS(graph("regular", 9, 3), doctest::Contains("odd"), RunError);
+  CHECK_THROWS_WITH_AS(graph("regular", 9, 2.5), doctest::Contains("whole"), RunError);
+  CHECK_THROWS_WITH_AS(graph("small-world", 9, 3), doctest::Contains("even"), RunError);
+  CHECK_THROWS_WITH_AS(graph("ring", 2), doctest::Contains("at least 3"), RunError);
+  CHECK_THROWS_WITH_AS(graph("path", 5, 2, 2), doctest::Contains("min_degree 2"), RunError);
+  CHECK_THROWS_WITH_AS(graph("star", 5, 2, 5), doctest::Contains("more than 5 agents can have"), RunError);
+  CHECK_THROWS_WITH_AS(graph("geometric", 200, 1), doctest::Contains("raise average_degree or radius"),
                        RunError);
-  CHECK_THROWS_WITH_AS(make("random", 10, 2, 3), doctest::Contains("min_degree 3"), RunError);
-  CHECK(make("regular", 60, 59).edges() == 60 * 59 / 2);
-  CHECK(make("regular", 60, 57).edges() == 60 * 57 / 2);
-  CHECK_THROWS_AS(make("moebius", 5), RunError);
+  CHECK_THROWS_WITH_AS(graph("random", 10, 2, 3), doctest::Contains("min_degree 3"), RunError);
+  CHECK(graph("regular", 60, 59).edges() == 60 * 59 / 2);
+  CHECK(graph("regular", 60, 57).edges() == 60 * 57 / 2);
+  CHECK_THROWS_AS(graph("moebius", 5), RunError);
 }
 
 TEST_CASE("routes: shortest, ties to the smaller agent") {
-  const Topology ring = make("ring", 6);
+  const Topology ring = graph("ring", 6);
   Routes routes(ring);
   CHECK(routes.hops(0, 3) == 3);
   CHECK(routes.next_hop(0, 3) == 1);

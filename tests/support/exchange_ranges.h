@@ -1,5 +1,7 @@
-// Ranges and seeds for tests of SEAL.
+// Ranges and values of exchanges, and seeds, for tests of schemes.
 #pragma once
+
+#include <vector>
 
 #include "crypto/additive_scheme.h"
 
@@ -12,6 +14,19 @@ inline ExchangeRange range_of(std::size_t entries, int value_bits, int factor_bi
   range.slot_bits = range.slot_bits_for(senders);
   range.senders = senders;
   return range;
+}
+
+/// Values at both ends of the range, beside 0, and in between; at least four.
+inline std::vector<std::int64_t> extremes(int bits, std::size_t entries, RandomStream& random) {
+  const std::int64_t most = (std::int64_t{1} << bits) - 1;
+  std::vector<std::int64_t> values(entries);
+  for (auto& x : values)
+    x = static_cast<std::int64_t>(random.below(2 * static_cast<std::uint64_t>(most) + 1)) - most;
+  values.at(0) = most;
+  values.at(1) = -most;
+  values.at(2) = 0;
+  values.at(3) = -1;
+  return values;
 }
 
 inline StreamKey seed(std::uint64_t number) {
