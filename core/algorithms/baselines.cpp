@@ -24,7 +24,7 @@ const ReferenceKind& reference_of(const OptionSet& options) {
 }
 
 /// The rows of all references; a row is used if the chosen one has it.
-Schema settings() {
+Schema baseline_settings() {
   Schema rows;
   std::vector<std::pair<std::string_view, Schema>> own;
   for (const ReferenceKind* reference : references()) {
@@ -49,18 +49,18 @@ Schema settings() {
 }
 
 template <bool one_place>
-std::unique_ptr<Algorithm> make(const OptionSet& options, const PublicFacts&, const Kit&) {
+std::unique_ptr<Algorithm> make_baseline(const OptionSet& options, const PublicFacts&, const Kit&) {
   return reference_of(options).make(options, one_place);
 }
 
-constexpr auto needs = [](const OptionSet& options) { return reference_of(options).needs(options); };
-constexpr auto gives = [](const OptionSet& options) { return reference_of(options).gives(options); };
-constexpr auto check = [](const MethodCheck& c) { reference_of(c.options).check(c); };
-constexpr auto title = [](const OptionSet& options) {
+constexpr auto baseline_needs = [](const OptionSet& options) { return reference_of(options).needs(options); };
+constexpr auto baseline_gives = [](const OptionSet& options) { return reference_of(options).gives(options); };
+constexpr auto check_baseline = [](const MethodCheck& c) { reference_of(c.options).check(c); };
+constexpr auto baseline_title = [](const OptionSet& options) {
   return fmt::format("{} with algorithm.solver = \"{}\"", options.get<AlgorithmOptions>().name,
                      options.get<SolverOptions>().solver);
 };
-constexpr auto workload = [](const OptionSet& options, const Sizes& sizes) {
+constexpr auto baseline_workload = [](const OptionSet& options, const Sizes& sizes) {
   return reference_of(options).workload(options, sizes);
 };
 
@@ -71,13 +71,13 @@ const AlgorithmKind centralized_kind{
     .name = "centralized",
     .help = "all samples in one place: what gaps are measured against",
     .baseline = Baseline::one_place,
-    .settings = settings,
-    .needs = needs,
-    .gives = gives,
-    .check = check,
-    .title = title,
-    .workload = workload,
-    .make = make<true>,
+    .settings = baseline_settings,
+    .needs = baseline_needs,
+    .gives = baseline_gives,
+    .check = check_baseline,
+    .title = baseline_title,
+    .workload = baseline_workload,
+    .make = make_baseline<true>,
 };
 
 extern const AlgorithmKind local_kind;
@@ -85,13 +85,13 @@ const AlgorithmKind local_kind{
     .name = "local",
     .help = "every agent on its own samples, without messages: what uplift is measured against",
     .baseline = Baseline::local,
-    .settings = settings,
-    .needs = needs,
-    .gives = gives,
-    .check = check,
-    .title = title,
-    .workload = workload,
-    .make = make<false>,
+    .settings = baseline_settings,
+    .needs = baseline_needs,
+    .gives = baseline_gives,
+    .check = check_baseline,
+    .title = baseline_title,
+    .workload = baseline_workload,
+    .make = make_baseline<false>,
 };
 
 }  // namespace sotto

@@ -47,7 +47,7 @@ struct DeepcaOptions {
   std::int64_t gossip_rounds = 0;
 };
 
-struct State {
+struct DeepcaState {
   std::uint64_t iteration = 0;
   bool finished = false;
   bool converged = false;
@@ -73,8 +73,8 @@ struct State {
     gossip->save(w);
   }
   /// Everything but the gossip, which the reader still holds. `scores`: rank x own samples.
-  static State load(Reader& r, Matrix& scores) {
-    State s;
+  static DeepcaState load(Reader& r, Matrix& scores) {
+    DeepcaState s;
     s.iteration = r.get<std::uint64_t>();
     s.finished = r.get<std::uint8_t>() != 0;
     s.converged = r.get<std::uint8_t>() != 0;
@@ -89,10 +89,10 @@ struct State {
   }
 };
 
-class Party {
+class DeepcaParty {
  public:
-  Party(Agent& me, const IterationOptions& limits, const PublicFacts& facts, std::uint64_t rounds,
-        const Samples& Z)
+  DeepcaParty(Agent& me, const IterationOptions& limits, const PublicFacts& facts, std::uint64_t rounds,
+              const Samples& Z)
       : me_(me), limits_(limits), facts_(facts), rounds_(rounds), Z_(Z), gossip_(me, facts.mixing) {}
 
   Task<void> live(const Bytes& start) {
@@ -129,7 +129,7 @@ class Party {
   void resume(const Bytes& start) {
     Reader r(start);
     Matrix scores;
-    s_ = State::load(r, scores);
+    s_ = DeepcaState::load(r, scores);
     gossip_.load(r);
     r.finish();
   }
@@ -156,7 +156,7 @@ class Party {
   std::uint64_t rounds_;  // of gossip, per iteration
   const Samples& Z_;
   Gossip gossip_;
-  State s_;
+  DeepcaState s_;
 };
 
 class Deepca final : public Algorithm {
@@ -167,14 +167,14 @@ class Deepca final : public Algorithm {
         rounds_(rounds_per_iteration(options.get<DeepcaOptions>(), facts)) {}
 
   Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
-    Party party(me, limits_, facts_, rounds_, input.samples);
+    DeepcaParty party(me, limits_, facts_, rounds_, input.samples);
     co_await party.live(start);
   }
 
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
     FactorView view;
-    State s = State::load(r, view.Y);
+    DeepcaState s = DeepcaState::load(r, view.Y);
     view.iteration = s.iteration;
     view.round = s.figures.rounds;
     view.finished = s.finished;
@@ -200,7 +200,7 @@ class Deepca final : public Algorithm {
   std::uint64_t rounds_;
 };
 
-Schema settings() {
+Schema deepca_settings() {
   Schema rows = iteration_settings();
   append(rows, stopping_settings());
   SchemaOf<DeepcaOptions> s("algorithm");
@@ -210,7 +210,7 @@ Schema settings() {
   return rows;
 }
 
-Workload workload(const OptionSet& options, const Sizes& n) {
+Workload deepca_workload(const OptionSet& options, const Sizes& n) {
   constexpr double usual_rounds = 10;
   const std::int64_t rounds = options.get<DeepcaOptions>().gossip_rounds;
   Workload work;
@@ -230,10 +230,10 @@ const AlgorithmKind deepca_kind{
         "Zhang)",
     .has_stopping_rule = true,
     .reference = &svd_reference,
-    .settings = settings,
+    .settings = deepca_settings,
     .needs = [](const OptionSet&) { return Needs{.mixing = true, .signed_data = true}; },
     .gives = basis_gives,
-    .workload = workload,
+    .workload = deepca_workload,
     .make = [](const OptionSet& options, const PublicFacts& facts, const Kit&) -> std::unique_ptr<Algorithm> {
       return std::make_unique<Deepca>(options, facts);
     },

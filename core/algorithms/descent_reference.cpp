@@ -17,7 +17,7 @@ namespace sotto {
 
 namespace {
 
-struct State {
+struct DescentReferenceState {
   std::uint64_t iteration = 0;
   bool finished = false;
   double mu = 0;
@@ -29,8 +29,8 @@ struct State {
     w.put(mu);
     f.save(w);
   }
-  static State load(Reader& r) {
-    State s;
+  static DescentReferenceState load(Reader& r) {
+    DescentReferenceState s;
     s.iteration = r.get<std::uint64_t>();
     s.finished = r.get<std::uint8_t>() != 0;
     s.mu = r.get<double>();
@@ -67,12 +67,12 @@ class DescentReference final : public Algorithm {
 
   Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
     const Samples& Z = input.samples;
-    State s;
+    DescentReferenceState s;
     if (start.empty()) {
       s.f = Factors::from(a_, start_.left_factor(me, Z.rows(), limits_.rank), Z.cols());
     } else {
       Reader r(start);
-      s = State::load(r);
+      s = DescentReferenceState::load(r);
     }
     while (!s.finished) {
       const bool first = s.iteration == 0;  // Y = 0: the X step is the identity
@@ -93,7 +93,7 @@ class DescentReference final : public Algorithm {
 
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
-    State s = State::load(r);
+    DescentReferenceState s = DescentReferenceState::load(r);
     return {s.iteration, 0, s.finished, false, std::move(s.f.X), std::move(s.f.Y)};
   }
 
@@ -106,7 +106,7 @@ class DescentReference final : public Algorithm {
   bool one_place_;
 };
 
-Schema settings() {
+Schema descent_reference_settings() {
   Schema rows = iteration_settings();
   append(rows, descent_settings());
   restrict_use(rows, "algorithm.penalty",
@@ -147,7 +147,7 @@ std::vector<std::string> labels_of_place(bool one_place) {
 
 const ReferenceKind descent_reference{
     .name = "bcd",
-    .settings = settings,
+    .settings = descent_reference_settings,
     .gives = [](const OptionSet&) { return Gives{}; },
     .needs = [](const OptionSet&) { return Needs{}; },
     .check =

@@ -17,7 +17,7 @@ extern const AlgorithmKind local_kind;
 
 namespace {
 
-std::vector<const AlgorithmKind*>& table() {
+std::vector<const AlgorithmKind*>& algorithm_table() {
   static std::vector<const AlgorithmKind*> kinds{&ppdnmf_kind, &pd_nmf_kind, &wr_nmf_kind,      &pd_svd_kind,
                                                  &pd_pca_kind, &deepca_kind, &centralized_kind, &local_kind};
   return kinds;
@@ -26,18 +26,18 @@ std::vector<const AlgorithmKind*>& table() {
 }  // namespace
 
 std::span<const AlgorithmKind* const> algorithms() {
-  return table();
+  return algorithm_table();
 }
 
 void add_algorithm(const AlgorithmKind& kind) {
-  table().push_back(&kind);
+  algorithm_table().push_back(&kind);
 }
 
 const AlgorithmKind& find_algorithm(std::string_view name) {
-  for (const AlgorithmKind* kind : table())
+  for (const AlgorithmKind* kind : algorithm_table())
     if (kind->name == name) return *kind;
   throw UnknownWord("no algorithm is called '" + std::string(name) + "': must be " +
-                    one_of(names_of(table())));
+                    one_of(names_of(algorithm_table())));
 }
 
 const AlgorithmKind& algorithm_of(const OptionSet& options) {
@@ -46,7 +46,7 @@ const AlgorithmKind& algorithm_of(const OptionSet& options) {
 
 std::vector<const ReferenceKind*> references() {
   std::vector<const ReferenceKind*> all;
-  for (const AlgorithmKind* kind : table())
+  for (const AlgorithmKind* kind : algorithm_table())
     if (kind->reference != nullptr && std::find(all.begin(), all.end(), kind->reference) == all.end())
       all.push_back(kind->reference);
   return all;
@@ -63,9 +63,9 @@ const Schema& settings_of(const AlgorithmKind& kind) {
 
 Schema algorithm_settings() {
   SchemaOf<AlgorithmOptions> s("algorithm");
-  s.name("name", &AlgorithmOptions::name, names_of(table()), "what runs");
+  s.name("name", &AlgorithmOptions::name, names_of(algorithm_table()), "what runs");
   Schema rows = s.take();
-  for (const AlgorithmKind* kind : table()) append(rows, settings_of(*kind));
+  for (const AlgorithmKind* kind : algorithm_table()) append(rows, settings_of(*kind));
   for (std::size_t k = 1; k < rows.size(); ++k)
     rows[k].used = [path = rows[k].path](const OptionSet& options) {
       const Setting* own = find_setting(settings_of(algorithm_of(options)), path);

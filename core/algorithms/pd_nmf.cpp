@@ -49,7 +49,7 @@ double exponent_of(double x) {
   return e;
 }
 
-struct State {
+struct PdNmfState {
   std::uint64_t iteration = 0;
   bool finished = false;
   bool converged = false;
@@ -68,8 +68,8 @@ struct State {
     sums->save(w);
   }
   /// Everything but the half and the sums, which the reader still holds.
-  static State load(Reader& r) {
-    State s;
+  static PdNmfState load(Reader& r) {
+    PdNmfState s;
     s.iteration = r.get<std::uint64_t>();
     s.finished = r.get<std::uint8_t>() != 0;
     s.converged = r.get<std::uint8_t>() != 0;
@@ -79,9 +79,9 @@ struct State {
   }
 };
 
-class Party {
+class PdNmfParty {
  public:
-  Party(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit, const Samples& Z)
+  PdNmfParty(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit, const Samples& Z)
       : me_(me),
         options_(options),
         rank_(options_.limits.rank),
@@ -112,7 +112,7 @@ class Party {
  private:
   void resume(const Bytes& start) {
     Reader r(start);
-    s_ = State::load(r);
+    s_ = PdNmfState::load(r);
     half_ = RriHalf::loaded(Z_, options_.rri, r);
     sums_.load(r);
     r.finish();
@@ -240,7 +240,7 @@ class Party {
   const Samples& Z_;
   SecureSum sums_;
   std::optional<RriHalf> half_;
-  State s_;
+  PdNmfState s_;
 };
 
 class PdNmf final : public Algorithm {
@@ -249,13 +249,13 @@ class PdNmf final : public Algorithm {
       : options_(options), facts_(facts), kit_(kit) {}
 
   Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
-    Party party(me, options_, facts_, kit_, input.samples);
+    PdNmfParty party(me, options_, facts_, kit_, input.samples);
     co_await party.live(start);
   }
 
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
-    State s = State::load(r);
+    PdNmfState s = PdNmfState::load(r);
     FactorView view;
     view.iteration = s.iteration;
     view.round = s.figures.calls;
@@ -294,7 +294,7 @@ bool fits_own_models(const OptionSet& options) {
          start == Initialization::pd_svd;
 }
 
-Schema settings() {
+Schema pd_nmf_settings() {
   Schema rows = iteration_settings();
   append(rows, start_settings());
   append(rows, stopping_settings());
@@ -304,7 +304,7 @@ Schema settings() {
   return rows;
 }
 
-Workload workload(const OptionSet& options, const Sizes& n) {
+Workload pd_nmf_workload(const OptionSet& options, const Sizes& n) {
   Workload work = topic_workload(options, n);
   work.sum_calls = n.rank;
   work.sum_numbers = n.rank * n.agents * (n.features + 1);
@@ -319,11 +319,11 @@ const AlgorithmKind pd_nmf_kind{
     .help = "the centralized RRI-NMF of everybody's samples, of which only secure sums are revealed",
     .has_stopping_rule = true,
     .reference = &rri_reference,
-    .settings = settings,
+    .settings = pd_nmf_settings,
     .needs = [](const OptionSet&) { return Needs{.sums = true}; },
     .gives = topic_gives,
     .check = [](const MethodCheck& c) { check_topics(c, true); },
-    .workload = workload,
+    .workload = pd_nmf_workload,
     .central_start = [](const OptionSet& options, const Samples& all) -> Matrix {
       if (options.get<StartOptions>().initialization != Initialization::nndsvd) return {};
       return nndsvd_topics(all, options.get<IterationOptions>().rank);

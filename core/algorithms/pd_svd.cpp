@@ -44,7 +44,7 @@ struct PowerOptions {
   ResponseFit response_fit = ResponseFit::shared;
 };
 
-struct State {
+struct PdSvdState {
   std::uint64_t iteration = 0;
   bool finished = false;
   bool converged = false;
@@ -82,8 +82,8 @@ struct State {
     if (normed != nullptr) normed->save(w);
   }
   /// Everything but the sums, which the reader still holds.
-  static State load(Reader& r, Matrix& scores) {
-    State s;
+  static PdSvdState load(Reader& r, Matrix& scores) {
+    PdSvdState s;
     s.iteration = r.get<std::uint64_t>();
     s.finished = r.get<std::uint8_t>() != 0;
     s.converged = r.get<std::uint8_t>() != 0;
@@ -102,10 +102,10 @@ struct State {
   }
 };
 
-class Party {
+class PdSvdParty {
  public:
-  Party(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit,
-        const PartyInput& input, bool centered)
+  PdSvdParty(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit,
+             const PartyInput& input, bool centered)
       : me_(me),
         limits_(options.get<IterationOptions>()),
         power_(options.get<PowerOptions>()),
@@ -149,7 +149,7 @@ class Party {
   void resume(const Bytes& start) {
     Reader r(start);
     Matrix scores;
-    s_ = State::load(r, scores);
+    s_ = PdSvdState::load(r, scores);
     s_.Z = &Z_;
     sums_.load(r);
     if (normed_) normed_->load(r);
@@ -216,7 +216,7 @@ class Party {
   bool centered_;
   SecureSum sums_;
   std::unique_ptr<NormedSecureSum> normed_;
-  State s_;
+  PdSvdState s_;
 };
 
 class PdSvd final : public Algorithm {
@@ -225,7 +225,7 @@ class PdSvd final : public Algorithm {
       : options_(options), facts_(facts), kit_(kit), centered_(centered) {}
 
   Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
-    Party party(me, options_, facts_, kit_, input, centered_);
+    PdSvdParty party(me, options_, facts_, kit_, input, centered_);
     co_await party.live(start);
   }
 
@@ -237,7 +237,7 @@ class PdSvd final : public Algorithm {
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
     FactorView view;
-    State s = State::load(r, view.Y);
+    PdSvdState s = PdSvdState::load(r, view.Y);
     view.iteration = s.iteration;
     view.round = s.sum_figures.calls + s.normed_figures.calls;
     view.finished = s.finished;
@@ -291,7 +291,7 @@ struct Words<ResponseFit> {
 
 namespace {
 
-Schema settings() {
+Schema pd_svd_settings() {
   using Options = PowerOptions;
   Schema rows = iteration_settings();
   append(rows, stopping_settings());
@@ -309,13 +309,13 @@ Schema settings() {
   return rows;
 }
 
-Needs needs(const OptionSet& options) {
+Needs pd_svd_needs(const OptionSet& options) {
   return {.sums = true,
           .normed_sums = options.get<PowerOptions>().sums == SumsShown::normed,
           .signed_data = true};
 }
 
-Workload workload(const OptionSet& options, const Sizes& n) {
+Workload pd_svd_workload(const OptionSet& options, const Sizes& n) {
   constexpr double openings = 15;  // of a normalized sum
   Workload work;
   work.iterations = static_cast<double>(options.get<IterationOptions>().outer_iterations);
@@ -326,7 +326,7 @@ Workload workload(const OptionSet& options, const Sizes& n) {
 }
 
 template <bool centered>
-std::unique_ptr<Algorithm> make(const OptionSet& options, const PublicFacts& facts, const Kit& kit) {
+std::unique_ptr<Algorithm> make_pd_svd(const OptionSet& options, const PublicFacts& facts, const Kit& kit) {
   return std::make_unique<PdSvd>(options, facts, kit, centered);
 }
 
@@ -338,11 +338,11 @@ const AlgorithmKind pd_svd_kind{
     .help = "leading singular vectors of everybody's samples, by power iteration over secure sums",
     .has_stopping_rule = true,
     .reference = &svd_reference,
-    .settings = settings,
-    .needs = needs,
+    .settings = pd_svd_settings,
+    .needs = pd_svd_needs,
     .gives = basis_gives,
-    .workload = workload,
-    .make = make<false>,
+    .workload = pd_svd_workload,
+    .make = make_pd_svd<false>,
 };
 
 extern const AlgorithmKind pd_pca_kind;
@@ -351,11 +351,11 @@ const AlgorithmKind pd_pca_kind{
     .help = "the same of centered samples: principal components",
     .has_stopping_rule = true,
     .reference = &pca_reference,
-    .settings = settings,
-    .needs = needs,
+    .settings = pd_svd_settings,
+    .needs = pd_svd_needs,
     .gives = basis_gives,
-    .workload = workload,
-    .make = make<true>,
+    .workload = pd_svd_workload,
+    .make = make_pd_svd<true>,
 };
 
 }  // namespace sotto

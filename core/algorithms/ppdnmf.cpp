@@ -14,7 +14,7 @@
 //  8-14     encrypt, send, answer, decrypt     | NeighborExchange::round
 //  15       Q = Q + sum_j g_ij g_ji (U_j-U_i)  | corrected: Lambda += D / 2, from S_ij = (U_i + U_j) / 2
 //                                       (11)   |
-//  16-17  keep X, U, P, Q, Q'                  | State
+//  16-17  keep X, U, P, Q, Q'                  | PpdnmfState
 //  18-22  Y by ADMM                  (12)-(14) | update_right(): ADMM as printed, or HALS
 //
 // variant = "published" runs (8)-(11) and their order as printed; it needs rho, so factors go in clear and the result is
@@ -98,7 +98,7 @@ std::optional<double> given_penalty(const OptionSet& options) {
   return descent.penalty;
 }
 
-struct State {
+struct PpdnmfState {
   std::uint64_t iteration = 0;
   std::uint64_t round = 0;
   bool finished = false;
@@ -132,8 +132,8 @@ struct State {
     if (opened) exchange->save(w);
   }
   /// Everything but the exchange, which the reader still holds.
-  static State load(Reader& r) {
-    State s;
+  static PpdnmfState load(Reader& r) {
+    PpdnmfState s;
     s.iteration = r.get<std::uint64_t>();
     s.round = r.get<std::uint64_t>();
     s.finished = r.get<std::uint8_t>() != 0;
@@ -152,9 +152,9 @@ struct State {
   }
 };
 
-class Party {
+class PpdnmfParty {
  public:
-  Party(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit, const Samples& Z)
+  PpdnmfParty(Agent& me, const OptionSet& options, const PublicFacts& facts, const Kit& kit, const Samples& Z)
       : me_(me),
         options_(options),
         limits_(options.get<IterationOptions>()),
@@ -193,7 +193,7 @@ class Party {
 
   void resume(const Bytes& start) {
     Reader r(start);
-    s_ = State::load(r);
+    s_ = PpdnmfState::load(r);
     if (s_.opened) {
       make_exchange();
       exchange_->load(r);
@@ -329,7 +329,7 @@ class Party {
   bool published_;
   ExchangePrivacy privacy_;
   Pace pace_;
-  State s_;
+  PpdnmfState s_;
   std::optional<NeighborExchange> exchange_;
 };
 
@@ -339,13 +339,13 @@ class Ppdnmf final : public Algorithm {
       : options_(options), facts_(facts), kit_(kit) {}
 
   Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
-    Party party(me, options_, facts_, kit_, input.samples);
+    PpdnmfParty party(me, options_, facts_, kit_, input.samples);
     co_await party.live(start);
   }
 
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
-    State s = State::load(r);
+    PpdnmfState s = PpdnmfState::load(r);
     FactorView view{s.iteration,      s.round,         s.finished, s.finished && s.stop.reached(s.round),
                     std::move(s.f.X), std::move(s.f.Y)};
     s.figures.count(view.counters);
@@ -379,7 +379,7 @@ struct Words<Acceleration> {
 
 namespace {
 
-Schema settings() {
+Schema ppdnmf_settings() {
   Schema rows = iteration_settings();
   append(rows, descent_settings());
   restrict_use(rows, "algorithm.left_factor", [](const OptionSet& options) {
@@ -405,7 +405,7 @@ ExchangeCheck exchange_check(const OptionSet& options, const SettingPlaces& plac
   return {options.get<ExchangeOptions>(), options.get<SchemeOptions>(), given_penalty(options), places};
 }
 
-void check(const MethodCheck& c) {
+void check_ppdnmf(const MethodCheck& c) {
   const auto& exchange = c.options.get<ExchangeOptions>();
   if (c.options.get<DescentOptions>().variant == Variant::published &&
       exchange.privacy != ExchangePrivacy::published)
@@ -417,7 +417,7 @@ void check(const MethodCheck& c) {
   check_descent_start(c, name, "");
 }
 
-Workload workload(const OptionSet& options, const Sizes& n) {
+Workload ppdnmf_workload(const OptionSet& options, const Sizes& n) {
   Workload work = descent_workload(options, n);
   if (accelerates(options)) work.multiply_adds *= 3;
   work.exchange_rounds = static_cast<double>(options.get<DescentOptions>().inner_iterations);
@@ -435,17 +435,17 @@ const AlgorithmKind ppdnmf_kind{
         "(Lari, Arablouei, Werner)",
     .has_stopping_rule = true,
     .reference = &descent_reference,
-    .settings = settings,
+    .settings = ppdnmf_settings,
     .needs = [](const OptionSet&) { return Needs{.exchange = true}; },
     .gives = [](const OptionSet&) { return Gives{}; },
-    .check = check,
+    .check = check_ppdnmf,
     .check_graph =
         [](const GraphCheck& c) {
           check_exchange_on(exchange_check(c.options, c.places), c.topology, c.agent_names);
         },
     .method_name =
         [](const OptionSet& options) { return std::string(word_of(options.get<DescentOptions>().variant)); },
-    .workload = workload,
+    .workload = ppdnmf_workload,
     .make = [](const OptionSet& options, const PublicFacts& facts, const Kit& kit)
         -> std::unique_ptr<Algorithm> { return std::make_unique<Ppdnmf>(options, facts, kit); },
 };

@@ -13,7 +13,7 @@ namespace sotto {
 
 namespace {
 
-struct State {
+struct RriReferenceState {
   std::uint64_t iteration = 0;
   bool finished = false;
   const RriHalf* half = nullptr;
@@ -24,8 +24,8 @@ struct State {
     half->save(w);
   }
   /// Everything but the half, which the reader still holds.
-  static State load(Reader& r) {
-    State s;
+  static RriReferenceState load(Reader& r) {
+    RriReferenceState s;
     s.iteration = r.get<std::uint64_t>();
     s.finished = r.get<std::uint8_t>() != 0;
     return s;
@@ -38,13 +38,13 @@ class RriReference final : public Algorithm {
 
   Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
     const Samples& Z = input.samples;
-    State s;
+    RriReferenceState s;
     std::optional<RriHalf> half;
     if (start.empty()) {
       half.emplace(Z, options_.rri, start_topics(me, Z));
     } else {
       Reader r(start);
-      s = State::load(r);
+      s = RriReferenceState::load(r);
       half = RriHalf::loaded(Z, options_.rri, r);
       r.finish();
     }
@@ -59,7 +59,7 @@ class RriReference final : public Algorithm {
 
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
-    const State s = State::load(r);
+    const RriReferenceState s = RriReferenceState::load(r);
     FactorView view;
     view.iteration = s.iteration;
     view.finished = s.finished;
@@ -85,7 +85,7 @@ class RriReference final : public Algorithm {
   bool one_place_;
 };
 
-Schema settings() {
+Schema rri_reference_settings() {
   Schema rows = iteration_settings();
   append(rows, start_settings());
   append(rows, rri_settings());
@@ -96,7 +96,7 @@ Schema settings() {
 
 const ReferenceKind rri_reference{
     .name = "rri",
-    .settings = settings,
+    .settings = rri_reference_settings,
     .gives = topic_gives,
     .needs = [](const OptionSet&) { return Needs{}; },
     .check = [](const MethodCheck& c) { check_topics(c, false); },

@@ -12,7 +12,7 @@ namespace sotto {
 
 namespace {
 
-struct State {
+struct SvdReferenceState {
   std::uint64_t iteration = 1;
   bool finished = true;
   Vector mean;
@@ -41,7 +41,7 @@ class SvdReference final : public Algorithm {
   Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
     const Samples& Z = input.samples;
     if (!start.empty()) co_return;  // it was finished
-    State s;
+    SvdReferenceState s;
     if (centered_)
       s.mean = Z.times_transposed(Matrix::Ones(1, Z.cols())).col(0) / static_cast<double>(Z.cols());
     const Samples its = centered_ ? centered(Z, s.mean) : Z;
@@ -79,17 +79,17 @@ class SvdReference final : public Algorithm {
 };
 
 template <bool centered>
-std::unique_ptr<Algorithm> make(const OptionSet& options, bool one_place) {
+std::unique_ptr<Algorithm> make_svd_reference(const OptionSet& options, bool one_place) {
   return std::make_unique<SvdReference>(options, centered, one_place);
 }
 
-Schema settings() {
+Schema svd_reference_settings() {
   return only(iteration_settings(), {"algorithm.rank"});
 }
 
-constexpr auto needs = [](const OptionSet&) { return Needs{.signed_data = true}; };
-constexpr auto check = [](const MethodCheck&) {};
-constexpr auto workload = [](const OptionSet&, const Sizes& n) {
+constexpr auto svd_reference_needs = [](const OptionSet&) { return Needs{.signed_data = true}; };
+constexpr auto check_svd_reference = [](const MethodCheck&) {};
+constexpr auto svd_reference_workload = [](const OptionSet&, const Sizes& n) {
   return Workload{.iterations = 1, .multiply_adds = basis_multiply_adds(n)};
 };
 
@@ -104,19 +104,19 @@ Gives basis_gives(const OptionSet&) {
 }
 
 const ReferenceKind svd_reference{.name = "svd",
-                                  .settings = settings,
+                                  .settings = svd_reference_settings,
                                   .gives = basis_gives,
-                                  .needs = needs,
-                                  .check = check,
-                                  .workload = workload,
-                                  .make = make<false>};
+                                  .needs = svd_reference_needs,
+                                  .check = check_svd_reference,
+                                  .workload = svd_reference_workload,
+                                  .make = make_svd_reference<false>};
 
 const ReferenceKind pca_reference{.name = "pca",
-                                  .settings = settings,
+                                  .settings = svd_reference_settings,
                                   .gives = basis_gives,
-                                  .needs = needs,
-                                  .check = check,
-                                  .workload = workload,
-                                  .make = make<true>};
+                                  .needs = svd_reference_needs,
+                                  .check = check_svd_reference,
+                                  .workload = svd_reference_workload,
+                                  .make = make_svd_reference<true>};
 
 }  // namespace sotto

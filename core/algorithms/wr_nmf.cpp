@@ -20,7 +20,7 @@ namespace {
 /// Sweeps that fit W to the topics at hand, at every boundary.
 constexpr int own_sweeps = 10;
 
-struct State {
+struct WrNmfState {
   std::uint64_t iteration = 0;
   bool finished = false;
   Matrix stacked;                 ///< features x all parties' topics, weighted
@@ -35,8 +35,8 @@ struct State {
     half->save(w);
   }
   /// Everything but the half, which the reader still holds.
-  static State load(Reader& r) {
-    State s;
+  static WrNmfState load(Reader& r) {
+    WrNmfState s;
     s.iteration = r.get<std::uint64_t>();
     s.finished = r.get<std::uint8_t>() != 0;
     s.stacked = r.matrix();
@@ -51,7 +51,7 @@ class WrNmf final : public Algorithm {
 
   Task<void> party(Agent& me, const PartyInput& input, const Bytes& start) const override {
     const Samples& Z = input.samples;
-    State s;
+    WrNmfState s;
     std::optional<RriHalf> half;
     if (start.empty()) {
       s.stacked = co_await everybodys_topics(me, Z);
@@ -59,7 +59,7 @@ class WrNmf final : public Algorithm {
                    random_topics(options_, me.shared_random("initialization"), Z.rows()));
     } else {
       Reader r(start);
-      s = State::load(r);
+      s = WrNmfState::load(r);
       half = RriHalf::loaded(s.stacked, options_.merging(), r);
       r.finish();
     }
@@ -75,7 +75,7 @@ class WrNmf final : public Algorithm {
 
   FactorView view(std::span<const std::uint8_t> state) const override {
     Reader r(state);
-    const State s = State::load(r);
+    const WrNmfState s = WrNmfState::load(r);
     FactorView view;
     view.iteration = s.iteration;
     view.round = 1;
@@ -114,7 +114,7 @@ class WrNmf final : public Algorithm {
   std::size_t agents_;
 };
 
-Schema settings() {
+Schema wr_nmf_settings() {
   Schema rows = iteration_settings();
   append(rows, only(start_settings(), {"algorithm.initialization_scale"}));
   append(rows, rri_settings());
@@ -129,7 +129,7 @@ const AlgorithmKind wr_nmf_kind{
     .name = "wr-nmf",
     .help = "one exchange: every party publishes the topics of its own model, all factorize them",
     .reference = &rri_reference,
-    .settings = settings,
+    .settings = wr_nmf_settings,
     .needs = [](const OptionSet&) { return Needs{}; },
     .gives = topic_gives,
     .check = [](const MethodCheck& c) { check_topics(c, true); },

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::string_view none = "none";
 
-std::vector<const ApplicationKind*>& table() {
+std::vector<const ApplicationKind*>& application_table() {
   static std::vector<const ApplicationKind*> kinds{&topics_application, &ratings_application,
                                                    &approximation_application, &regression_application};
   return kinds;
 }
 
 std::vector<std::string> words() {
-  std::vector<std::string> names = names_of(table());
+  std::vector<std::string> names = names_of(application_table());
   names.emplace(names.begin(), none);
   return names;
 }
@@ -30,17 +30,17 @@ std::vector<std::string> words() {
 }  // namespace
 
 std::span<const ApplicationKind* const> applications() {
-  return table();
+  return application_table();
 }
 
 void add_application(const ApplicationKind& kind) {
-  table().push_back(&kind);
+  application_table().push_back(&kind);
 }
 
 const ApplicationKind* application_of(const OptionSet& options) {
   const std::string& name = options.get<ApplicationOptions>().kind;
   if (name == none) return nullptr;
-  for (const ApplicationKind* kind : table())
+  for (const ApplicationKind* kind : application_table())
     if (kind->name == name) return kind;
   throw UnknownWord("no application is called '" + name + "': must be " + one_of(words()));
 }
@@ -48,11 +48,12 @@ const ApplicationKind* application_of(const OptionSet& options) {
 Schema application_settings() {
   SchemaOf<ApplicationOptions> s("application");
   std::string help = "what the factors are for, and what is measured at the end";
-  for (const ApplicationKind* kind : table()) help += fmt::format("; {}: {}", kind->name, kind->help);
+  for (const ApplicationKind* kind : application_table())
+    help += fmt::format("; {}: {}", kind->name, kind->help);
   s.name("kind", &ApplicationOptions::kind, words(),
          help + "; with a method \"local\" also every party's uplift");
   Schema rows = s.take();
-  for (const ApplicationKind* kind : table()) {
+  for (const ApplicationKind* kind : application_table()) {
     if (kind->settings == nullptr) continue;
     Schema own = kind->settings();
     for (Setting& row : own)
@@ -66,7 +67,7 @@ Schema application_settings() {
 
 std::vector<const Figure*> application_figures() {
   std::vector<const Figure*> figures;
-  for (const ApplicationKind* kind : table())
+  for (const ApplicationKind* kind : application_table())
     for (const Figure* figure : kind->figures)
       if (std::find(figures.begin(), figures.end(), figure) == figures.end()) figures.push_back(figure);
   return figures;

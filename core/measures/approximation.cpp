@@ -10,10 +10,10 @@ namespace sotto {
 
 namespace {
 
-constexpr std::string_view name = "lra";
-constexpr const Figure* figure_table[] = {&figures::frobenius, &figures::subspace_error};
+constexpr std::string_view approximation_name = "lra";
+constexpr const Figure* approximation_figure_table[] = {&figures::frobenius, &figures::subspace_error};
 
-void evaluate(const ApplicationInput& in, ApplicationResult& to) {
+void evaluate_approximation(const ApplicationInput& in, ApplicationResult& to) {
   double squares = 0;
   for (std::size_t a = 0; a < in.data.parts.size(); ++a) {
     const FactorView& v = in.view(a);
@@ -30,12 +30,12 @@ void evaluate(const ApplicationInput& in, ApplicationResult& to) {
 
 extern const ApplicationKind approximation_application;
 const ApplicationKind approximation_application{
-    .name = name,
+    .name = approximation_name,
     .help = "low-rank approximation of samples held out",
     .model = Model::orthonormal_basis,
-    .figures = figure_table,
-    .check = [](const ApplicationCheck& c) { require_held_out(c, name); },
-    .evaluate = evaluate,
+    .figures = approximation_figure_table,
+    .check = [](const ApplicationCheck& c) { require_held_out(c, approximation_name); },
+    .evaluate = evaluate_approximation,
 };
 
 }  // namespace sotto

@@ -136,15 +136,16 @@ void evaluate_projections(const MeasureInput& in, Observed& to) {
   totals.finish(held_out, to);
 }
 
-constexpr const Figure* figure_table[] = {&figures::nmse, &figures::nmse_mean_x, &figures::nmse_held_out,
-                                          &figures::consensus_error, &figures::objective};
+constexpr const Figure* factor_figure_table[] = {&figures::nmse, &figures::nmse_mean_x,
+                                                 &figures::nmse_held_out, &figures::consensus_error,
+                                                 &figures::objective};
 
 }  // namespace
 
 extern const MeasureKind factor_errors;
 const MeasureKind factor_errors{
     .name = "factor errors",
-    .figures = figure_table,
+    .figures = factor_figure_table,
     .applies = [](const Gives& gives) { return gives.model == Model::nonnegative_factors; },
     .evaluate = evaluate_factors,
 };
@@ -152,7 +153,7 @@ const MeasureKind factor_errors{
 extern const MeasureKind projection_errors;
 const MeasureKind projection_errors{
     .name = "projection errors",
-    .figures = figure_table,
+    .figures = factor_figure_table,
     .applies = [](const Gives& gives) { return gives.model == Model::orthonormal_basis; },
     .evaluate = evaluate_projections,
 };

@@ -10,7 +10,7 @@ extern const MeasureKind projection_errors;
 
 namespace {
 
-std::vector<const MeasureKind*>& table() {
+std::vector<const MeasureKind*>& measure_table() {
   static std::vector<const MeasureKind*> kinds{&factor_errors, &projection_errors};
   return kinds;
 }
@@ -18,16 +18,16 @@ std::vector<const MeasureKind*>& table() {
 }  // namespace
 
 std::span<const MeasureKind* const> measures() {
-  return table();
+  return measure_table();
 }
 
 void add_measure(const MeasureKind& kind) {
-  table().push_back(&kind);
+  measure_table().push_back(&kind);
 }
 
 std::vector<const Figure*> trace_figures() {
   std::vector<const Figure*> figures;
-  for (const MeasureKind* kind : table())
+  for (const MeasureKind* kind : measure_table())
     for (const Figure* figure : kind->figures)
       if (std::find(figures.begin(), figures.end(), figure) == figures.end()) figures.push_back(figure);
   return figures;
@@ -35,7 +35,7 @@ std::vector<const Figure*> trace_figures() {
 
 Observed measure(const MeasureInput& input) {
   Observed observed;
-  for (const MeasureKind* kind : table())
+  for (const MeasureKind* kind : measure_table())
     if (kind->applies(input.gives)) kind->evaluate(input, observed);
   return observed;
 }

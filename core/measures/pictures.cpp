@@ -15,7 +15,7 @@ namespace {
 constexpr Index zoom = 3;
 constexpr Index gap = 2;
 constexpr Index tiles_a_row = 10;
-constexpr int fit_sweeps = 600;
+constexpr int pictures_fit_sweeps = 600;
 
 /// Equal pictures side by side, on gray.
 class Sheet {
@@ -67,7 +67,7 @@ std::string images_sheet(const Dataset& data, const Matrix& X, const std::vector
   for (Index k = 0; k < count; ++k) {
     const Samples sample(Matrix(data.samples.column(numbers[static_cast<std::size_t>(k)] - 1)));
     Matrix y = right_factor_start(sample, X);
-    hals_right(sample, X, y, fit_sweeps);
+    hals_right(sample, X, y, pictures_fit_sweeps);
     const Vector original = sample.column(0);
     const double white = original.maxCoeff();
     sheet.draw(k % tiles_a_row, 2 * (k / tiles_a_row), original, white);

@@ -12,10 +12,10 @@ namespace sotto {
 
 namespace {
 
-constexpr int fit_sweeps = 100;
-constexpr const Figure* figure_table[] = {&figures::rmse};
+constexpr int ratings_fit_sweeps = 100;
+constexpr const Figure* ratings_figure_table[] = {&figures::rmse};
 
-void evaluate(const ApplicationInput& in, ApplicationResult& to) {
+void evaluate_ratings(const ApplicationInput& in, ApplicationResult& to) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   in.data.all.each([&](Index, Index, double rating) {
@@ -29,7 +29,7 @@ void evaluate(const ApplicationInput& in, ApplicationResult& to) {
   for (std::size_t a = 0; a < in.data.parts.size(); ++a) {
     const Matrix& X = in.view(a).X;
     const Samples& part = in.data.parts[a];
-    const Matrix W = fit_weights(part, X, fit, fit_sweeps);
+    const Matrix W = fit_weights(part, X, fit, ratings_fit_sweeps);
     double own_squares = 0;
     double own_count = 0;
     in.data.held_out_entries.columns(at, part.cols()).each([&](Index item, Index user, double rating) {
@@ -52,14 +52,14 @@ const ApplicationKind ratings_application{
     .name = "ratings",
     .help = "error of predictions of data.held_out_entries",
     .model = Model::nonnegative_factors,
-    .figures = figure_table,
+    .figures = ratings_figure_table,
     .check =
         [](const ApplicationCheck& c) {
           if (c.options.get<DataOptions>().held_out_entries == 0)
             c.places.refuse("application.kind",
                             "\"ratings\" are predicted: set data.held_out_entries above 0");
         },
-    .evaluate = evaluate,
+    .evaluate = evaluate_ratings,
 };
 
 }  // namespace sotto

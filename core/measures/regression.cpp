@@ -13,8 +13,8 @@ namespace sotto {
 
 namespace {
 
-constexpr std::string_view name = "pcr";
-constexpr const Figure* figure_table[] = {&figures::rmse, &figures::subspace_error};
+constexpr std::string_view regression_name = "pcr";
+constexpr const Figure* regression_figure_table[] = {&figures::rmse, &figures::subspace_error};
 
 /// Part of [application].
 struct RegressionOptions {
@@ -33,7 +33,7 @@ Matrix regressors(const Samples& Z, const FactorView& basis) {
   return rows;
 }
 
-void evaluate(const ApplicationInput& in, ApplicationResult& to) {
+void evaluate_regression(const ApplicationInput& in, ApplicationResult& to) {
   const TrialData& data = in.data;
   double squares = 0;
   Vector fitted;
@@ -58,37 +58,37 @@ void evaluate(const ApplicationInput& in, ApplicationResult& to) {
   to.figures.set(figures::subspace_error, subspace_error(in.views, data));
 }
 
-Schema settings() {
+Schema regression_settings() {
   SchemaOf<RegressionOptions> s("application");
   s.whole("response", &RegressionOptions::response, {0, 1'000'000'000},
           "pcr: the feature that is predicted from the others, from 1; 0: the last");
   return s.take();
 }
 
-void check(const ApplicationCheck& c) {
+void check_regression(const ApplicationCheck& c) {
   const std::int64_t response = c.options.get<RegressionOptions>().response;
   if (response > c.shape.features)
     c.places.refuse("application.response",
                     fmt::format("is {}, but there are {} features", response, c.shape.features));
-  require_held_out(c, name);
+  require_held_out(c, regression_name);
 }
 
 }  // namespace
 
 extern const ApplicationKind regression_application;
 const ApplicationKind regression_application{
-    .name = name,
+    .name = regression_name,
     .help = "regression on principal components",
     .model = Model::orthonormal_basis,
-    .figures = figure_table,
-    .settings = settings,
-    .check = check,
+    .figures = regression_figure_table,
+    .settings = regression_settings,
+    .check = check_regression,
     .response =
         [](const OptionSet& options, Index features) {
           const std::int64_t response = options.get<RegressionOptions>().response;
           return response > 0 ? response - 1 : features - 1;
         },
-    .evaluate = evaluate,
+    .evaluate = evaluate_regression,
 };
 
 }  // namespace sotto

@@ -13,7 +13,7 @@ namespace sotto {
 
 namespace {
 
-constexpr int fit_sweeps = 100;
+constexpr int topics_fit_sweeps = 100;
 
 /// Part of [application].
 struct TopicTermOptions {
@@ -28,13 +28,13 @@ constexpr Figure coherence_npmi{
     "npmi",           "{:.3f}"};
 constexpr Figure perplexity_figure{
     "perplexity", "", "perplexity of samples held out", Better::lower, Scope::final, "perplexity", "{:.1f}"};
-constexpr const Figure* figure_table[] = {&figures::frobenius, &coherence_umass, &coherence_npmi,
-                                          &perplexity_figure};
+constexpr const Figure* topics_figure_table[] = {&figures::frobenius, &coherence_umass, &coherence_npmi,
+                                                 &perplexity_figure};
 
 /// |E - X Y| with Y fitted.
 double held_out_error(const Matrix& X, const Samples& unseen) {
   Matrix Y = right_factor_start(unseen, X);
-  hals_right(unseen, X, Y, fit_sweeps);
+  hals_right(unseen, X, Y, topics_fit_sweeps);
   return unseen.residual(X, Y);
 }
 
@@ -63,7 +63,7 @@ Quality mean_quality(const std::vector<FactorView>& views, std::size_t top, cons
   return mean;
 }
 
-void evaluate(const ApplicationInput& in, ApplicationResult& to) {
+void evaluate_topics(const ApplicationInput& in, ApplicationResult& to) {
   const auto& views = in.views;
   double squares = 0;
   Matrix all_weights(views[0].X.cols(), in.data.all.cols());
@@ -103,7 +103,7 @@ void evaluate(const ApplicationInput& in, ApplicationResult& to) {
   to.figures.set(perplexity_figure, quality.perplexity);
 }
 
-Schema settings() {
+Schema topics_settings() {
   SchemaOf<TopicTermOptions> s("application");
   s.whole("top_terms", &TopicTermOptions::top_terms, {2, 1000},
           "topics: terms of a topic that coherence looks at and summary.json names");
@@ -117,9 +117,9 @@ const ApplicationKind topics_application{
     .name = "topics",
     .help = "coherence, perplexity, top terms",
     .model = Model::nonnegative_factors,
-    .figures = figure_table,
-    .settings = settings,
-    .evaluate = evaluate,
+    .figures = topics_figure_table,
+    .settings = topics_settings,
+    .evaluate = evaluate_topics,
 };
 
 }  // namespace sotto

@@ -268,7 +268,7 @@ std::vector<Edge> draw_geometric(const GeneratorOptions& s, RandomStream& random
   return edges;
 }
 
-constexpr std::array<GeneratorEntry, 11> table{{
+constexpr std::array<GeneratorEntry, 11> generator_table{{
     {"random", draw_random, true, true},
     {"ring", draw_ring, false, false},
     {"path", draw_path, false, false},
@@ -313,11 +313,11 @@ std::size_t smallest_degree(std::size_t agents, const std::vector<Edge>& edges) 
 }  // namespace
 
 std::span<const GeneratorEntry> generators() {
-  return table;
+  return generator_table;
 }
 
 const GeneratorEntry* find_generator(std::string_view name) {
-  for (const GeneratorEntry& entry : table)
+  for (const GeneratorEntry& entry : generator_table)
     if (entry.name == name) return &entry;
   return nullptr;
 }

@@ -177,5 +177,5 @@ if [ "$(id -u)" != 0 ]; then
 fi
 
 # SIGKILL at random moments
-python3 "$project/tests/cli/sweep_kill.py" "$sotto" "${SOTTO_KILLS:-20}" || fail "SIGKILL"
+python3 "$project/tests/cli/sweep_kill.py" "$sotto" "${SOTTO_KILLS:-5}" || fail "SIGKILL"
 finish
