@@ -1,11 +1,16 @@
 // The contract of the table of algorithms: every kind says what others need to know, and runs.
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "core/algorithms/kinds.h"
 #include "core/experiment/runner.h"
-#include "tests/support/experiments.h"
+#include "core/measures/application.h"
+#include "crypto/schemes.h"
+#include "tests/support/saved_runs.h"
 
 using namespace sotto;
 using namespace sotto::testing;
@@ -62,19 +67,33 @@ TEST_CASE("kinds: every algorithm runs, resumes to the same factors, and hands e
       CHECK(inputs[a].samples.cols() == trial.data.parts[a].cols());
       CHECK(inputs[a].response.size() == 0);
     }
-    ProcessRuntime runtime(2);
-    std::vector<Checkpoint> saved;
-    MethodOptions options;
-    options.checkpoint_every = 3;
-    options.save = [&](Checkpoint c) { saved.push_back(std::move(c)); };
-    const MethodResult whole = run_method(runtime, trial, e.methods[0], options);
-    for (const Checkpoint& c : saved) {
-      MethodOptions again;
-      again.resume = c;
-      const MethodResult rest = run_method(runtime, trial, e.methods[0], again);
-      REQUIRE(rest.factors.size() == whole.factors.size());
-      for (std::size_t a = 0; a < rest.factors.size(); ++a) CHECK(rest.factors[a].X == whole.factors[a].X);
-      CHECK(rest.counters == whole.counters);
+    SavedRun run(e, 3);
+    REQUIRE(run.boundaries() > 0);
+    for (std::size_t at = 0; at < run.boundaries(); ++at) {
+      const MethodResult rest = run.resumed(at);
+      REQUIRE(rest.factors.size() == run.whole.factors.size());
+      for (std::size_t a = 0; a < rest.factors.size(); ++a)
+        CHECK(rest.factors[a].X == run.whole.factors[a].X);
+      CHECK(rest.counters == run.whole.counters);
     }
   }
+}
+
+TEST_CASE("kinds: the list of rooms knows the name of every algorithm, application and scheme") {
+  std::ifstream file(std::string(SOTTO_SOURCE_DIR) + "/tests/structure/rooms.txt");
+  std::map<std::string, std::set<std::string>> listed;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::string room;
+    if (!(words >> word >> room) || word != "names") continue;
+    while (words >> word) listed[room].insert(word);
+  }
+  const auto all = [](const auto& table) {
+    const std::vector<std::string> names = names_of(table);
+    return std::set(names.begin(), names.end());
+  };
+  CHECK(listed["core/algorithms:"] == all(algorithms()));
+  CHECK(listed["core/measures:"] == all(applications()));
+  CHECK(listed["crypto:"] == all(schemes()));
 }

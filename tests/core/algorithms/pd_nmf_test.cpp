@@ -4,9 +4,8 @@
 
 #include "core/algorithms/kinds.h"
 #include "core/algorithms/topic_start.h"
-#include "core/experiment/checkpoint.h"
 #include "network/topology/analysis.h"
-#include "tests/support/experiments.h"
+#include "tests/support/saved_runs.h"
 
 using namespace sotto;
 using namespace sotto::testing;
@@ -60,11 +59,8 @@ factors = true
 metrics_every = 60
 )";
 
-MethodResult run(const std::string& text, const std::vector<Assignment>& settings,
-                 MethodOptions options = {}) {
-  const Experiment e = experiment(text, settings);
-  ProcessRuntime workers(2);
-  return run_method(workers, Trial(e, 0), e.methods[0], std::move(options));
+MethodResult run(const std::string& text, const std::vector<Assignment>& settings) {
+  return run_first_method(experiment(text, settings));
 }
 
 double relative_difference(const Matrix& a, const Matrix& b) {
@@ -141,16 +137,11 @@ TEST_CASE("a run that is stopped at any boundary goes on to the same bytes") {
                                              {"exchange.key_bits", "256"},
                                              {"algorithm.outer_iterations", "12"},
                                              {"output.metrics_every", "3"}};
-      std::vector<Checkpoint> saved;
-      MethodOptions saving;
-      saving.checkpoint_every = 1;
-      saving.save = [&](Checkpoint c) { saved.push_back(std::move(c)); };
-      const MethodResult whole = run(text, settings, std::move(saving));
-      REQUIRE(saved.size() == 12);
+      SavedRun saved(experiment(text, settings));
+      const MethodResult& whole = saved.whole;
+      REQUIRE(saved.boundaries() == 12);
       for (const std::size_t at : {0U, 5U, 10U, 11U}) {
-        MethodOptions resuming;
-        resuming.resume = Checkpoint::load(saved[at].save());
-        const MethodResult rest = run(text, settings, std::move(resuming));
+        const MethodResult rest = saved.resumed(at);
         for (std::size_t a = 0; a < whole.factors.size(); ++a) {
           CHECK(rest.factors[a].X == whole.factors[a].X);
           CHECK(rest.factors[a].Y == whole.factors[a].Y);

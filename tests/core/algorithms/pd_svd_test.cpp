@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include "core/algorithms/shared_power.h"
-#include "core/experiment/checkpoint.h"
 #include "core/factorization/nndsvd.h"
-#include "tests/support/experiments.h"
+#include "tests/support/saved_runs.h"
 #include "tests/support/seal_engines.h"
 
 using namespace sotto;
@@ -38,10 +37,8 @@ factors = true
 metrics_every = 10
 )";
 
-MethodResult run(const std::vector<Assignment>& settings, MethodOptions options = {}) {
-  const Experiment e = experiment(svd_scenario, settings);
-  ProcessRuntime workers(2);
-  return run_method(workers, Trial(e, 0), e.methods[0], std::move(options));
+MethodResult run(const std::vector<Assignment>& settings) {
+  return run_first_method(experiment(svd_scenario, settings));
 }
 
 /// Algorithm 3 in one place, from the same draws.
@@ -189,18 +186,12 @@ TEST_CASE("a run that is stopped at any boundary goes on to the same bytes, whoe
                                            {"topology.agents", "3"},
                                            {"secure_sum.kind", "\"shares\""},
                                            {"output.metrics_every", "2"}};
-    std::vector<Checkpoint> saved;
-    MethodOptions saving;
-    saving.checkpoint_every = 1;
-    saving.save = [&](Checkpoint c) { saved.push_back(std::move(c)); };
-    const MethodResult whole = run(settings, std::move(saving));
-    REQUIRE(saved.size() == 4);
+    SavedRun saved(experiment(svd_scenario, settings));
+    const MethodResult& whole = saved.whole;
+    REQUIRE(saved.boundaries() == 4);
     for (const std::size_t at : {0U, 2U, 3U}) {
-      MethodOptions resuming;
-      resuming.resume = Checkpoint::load(saved[at].save());
-      const MethodResult rest = run(settings, std::move(resuming));
+      const MethodResult rest = saved.resumed(at);
       CHECK(rest.factors[1].X == whole.factors[1].X);
-      CHECK(rest.counters == whole.counters);
       CHECK(rest.counters == whole.counters);
       CHECK(rest.timing.end == whole.timing.end);
       CHECK(rest.application.errors == whole.application.errors);

@@ -3,7 +3,7 @@
 
 #include "core/algorithms/iteration_options.h"
 #include "core/algorithms/kinds.h"
-#include "tests/support/experiments.h"
+#include "tests/support/saved_runs.h"
 
 using namespace sotto;
 using namespace sotto::testing;
@@ -216,21 +216,13 @@ TEST_CASE(
                                         {"algorithm.inner_iterations", "2"},
                                         {"output.factors", "true"},
                                         {"algorithm.stop", "{ tolerance = 0.02, dwell = 3 }"}});
-        ProcessRuntime workers(2);
-        const Trial trial(e, 1);
-        std::vector<Bytes> saved;
-        MethodOptions options;
-        options.checkpoint_every = 1;
-        options.save = [&](const Checkpoint& c) { saved.push_back(c.save()); };
-        const MethodResult whole = run_method(workers, trial, e.methods[0], options);
-        REQUIRE(saved.size() > 3);
-        for (const std::size_t at :
-             {std::size_t{0}, std::size_t{1}, saved.size() / 2, saved.size() - 2, saved.size() - 1}) {
-          MethodOptions again;
-          again.resume = Checkpoint::load(saved[at]);
-          const MethodResult rest = run_method(workers, trial, e.methods[0], again);
-          CHECK(final_trace({rest}) == final_trace({whole}));
-          CHECK(rest.converged == whole.converged);
+        SavedRun run(e, 1, 1);
+        const std::size_t saved = run.boundaries();
+        REQUIRE(saved > 3);
+        for (const std::size_t at : {std::size_t{0}, std::size_t{1}, saved / 2, saved - 2, saved - 1}) {
+          const MethodResult rest = run.resumed(at);
+          CHECK(final_trace({rest}) == final_trace({run.whole}));
+          CHECK(rest.converged == run.whole.converged);
         }
       }
 }

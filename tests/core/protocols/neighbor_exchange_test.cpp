@@ -14,6 +14,7 @@
 #include "crypto/schemes.h"
 #include "crypto/seal/engine.h"
 #include "tests/support/encrypted_runs.h"
+#include "tests/support/saved_runs.h"
 
 using namespace sotto;
 using namespace sotto::testing;
@@ -196,22 +197,14 @@ TEST_CASE("private exchanges: a saved boundary, started again, gives the same by
                                                            {"exchange.scheme", scheme},
                                                            {"exchange.key_bits", "256"},
                                                            {"output.transcript", "true"}});
-      ProcessRuntime workers(2);
-      const Trial trial(e, 0);
-      std::vector<Bytes> saved;
-      MethodOptions options;
-      options.checkpoint_every = 1;
-      options.save = [&](const Checkpoint& c) { saved.push_back(c.save()); };
-      const MethodResult whole = run_method(workers, trial, e.methods[0], options);
-      REQUIRE(saved.size() == 7);
+      SavedRun run(e);
+      REQUIRE(run.boundaries() == 7);
       for (const std::size_t at : {0, 1, 4}) {
-        MethodOptions again;
-        again.resume = Checkpoint::load(saved[at]);
-        const MethodResult rest = run_method(workers, trial, e.methods[0], again);
-        check_same(whole, rest);
-        CHECK(rest.counters.get("exchange.ciphertexts") == whole.counters.get("exchange.ciphertexts"));
+        const MethodResult rest = run.resumed(at);
+        check_same(run.whole, rest);
+        CHECK(rest.counters.get("exchange.ciphertexts") == run.whole.counters.get("exchange.ciphertexts"));
         for (std::size_t a = 0; a < 5; ++a)  // ciphertexts and masks go on where they were
-          CHECK(rest.transcript[a].back().bytes == whole.transcript[a].back().bytes);
+          CHECK(rest.transcript[a].back().bytes == run.whole.transcript[a].back().bytes);
       }
     }
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/support/encrypted_runs.h"
+#include "tests/support/saved_runs.h"
 #include "tests/support/seal_engines.h"
 
 using namespace sotto;
@@ -65,19 +66,11 @@ TEST_CASE("BFV: a saved boundary, started again, gives the same bytes") {
                                                            {"exchange.scheme", "bfv"},
                                                            {"exchange.seal_engine", engine},
                                                            {"output.transcript", "true"}});
-      ProcessRuntime workers(2);
-      const Trial trial(e, 0);
-      std::vector<Bytes> saved;
-      MethodOptions options;
-      options.checkpoint_every = 3;
-      options.save = [&](const Checkpoint& c) { saved.push_back(c.save()); };
-      const MethodResult whole = run_method(workers, trial, e.methods[0], options);
-      REQUIRE(saved.size() == 2);
-      MethodOptions again;
-      again.resume = Checkpoint::load(saved[1]);
-      const MethodResult rest = run_method(workers, trial, e.methods[0], again);
-      check_same(whole, rest);
+      SavedRun run(e, 3);
+      REQUIRE(run.boundaries() == 2);
+      const MethodResult rest = run.resumed(1);
+      check_same(run.whole, rest);
       for (std::size_t a = 0; a < 5; ++a)
-        CHECK(rest.transcript[a].back().bytes == whole.transcript[a].back().bytes);
+        CHECK(rest.transcript[a].back().bytes == run.whole.transcript[a].back().bytes);
     }
 }
