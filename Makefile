@@ -65,6 +65,7 @@ sweep: build
 	@echo 'plot: $(SWEEP).svg'
 
 reproduce: build
+	SOTTO_FULL=1 ctest --preset $(PRESET) -R "^(normed_sum_long_test|sweep_kills)$$"
 	build/$(PRESET)/sotto run scenarios/ppdnmf-experiment1.toml --trials 100 $(ARGS)
 	build/$(PRESET)/sotto run scenarios/ppdnmf-published-128.toml $(ARGS)
 	build/$(PRESET)/sotto bench sums --offline dealer,paillier,bfv

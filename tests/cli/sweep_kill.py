@@ -1,4 +1,7 @@
-"""sweep_kill.py SOTTO KILLS: SIGKILL at random moments, --resume, and in the end the same bytes as an undisturbed sweep."""
+"""sweep_kill.py SOTTO KILLS: SIGKILL at random moments, --resume, and in the end the same bytes as an undisturbed sweep.
+
+SOTTO_FULL: 200 kills, whatever is asked for (make reproduce).
+"""
 import filecmp
 import os
 import pathlib
@@ -11,7 +14,7 @@ import sys
 import tempfile
 import time
 
-sotto, kills = os.path.abspath(sys.argv[1]), int(sys.argv[2])
+sotto, kills = os.path.abspath(sys.argv[1]), 200 if "SOTTO_FULL" in os.environ else int(sys.argv[2])
 seed = int(os.environ.get("SOTTO_KILL_SEED", time.time_ns() % 10**9))
 print(f"SOTTO_KILL_SEED={seed}")
 random.seed(seed)
