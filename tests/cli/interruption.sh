@@ -46,7 +46,7 @@ same killed-often checkpointed
 
 # SIGKILL at any moment: whatever has its final name is whole
 "$sotto" run s.toml --quiet --out whole || fail "run"
-for k in $(seq 1 25); do
+for k in $(seq 1 "${SOTTO_KILL_STEP:-1}" 25); do
   "$sotto" run s.toml --quiet --out killed >/dev/null 2>&1 &
   pid=$!
   sleep "0.$(printf '%02d' $((k * 2)))"

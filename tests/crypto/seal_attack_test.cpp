@@ -12,6 +12,7 @@
 #include "crypto/seal/plan.h"
 #include "crypto/seal/residues.h"
 #include "crypto/seal/wire.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/seal_engines.h"
 
 using namespace sotto;
@@ -190,7 +191,7 @@ class CuriousOwner {
   std::vector<double> own_noise_;
 };
 
-constexpr int keys = 20;
+const int keys = repetitions(20, 3);
 
 struct Successes {
   int division = 0;

@@ -3,6 +3,7 @@
 
 #include "core/algorithms/iteration_options.h"
 #include "core/algorithms/kinds.h"
+#include "tests/support/repetitions.h"
 #include "tests/support/saved_runs.h"
 
 using namespace sotto;
@@ -37,8 +38,9 @@ Bytes final_trace(const std::vector<MethodResult>& runs) {
 }  // namespace
 
 TEST_CASE("ppdnmf: the table of the README, reduced: 4 trials of experiment 1") {
-  const auto all = run_and_summarize(read_experiment(scenario_file("ppdnmf-experiment1.toml"),
-                                                     {{"trials", "4"}, {"output.metrics_every", "1000"}}));
+  const auto all = run_and_summarize(
+      read_experiment(scenario_file("ppdnmf-experiment1.toml"),
+                      {{"trials", repetitions("4", "1")}, {"output.metrics_every", "1000"}}));
   const MethodSummary& centralized = method(all, "centralized");
   CHECK(centralized.figure("nmse").mean == doctest::Approx(0.106).epsilon(0.008 / 0.106));
   CHECK(centralized.figure("consensus_error").max == 0);

@@ -6,6 +6,7 @@
 #include "core/results/output.h"
 #include "tests/support/data_files.h"
 #include "tests/support/experiments.h"
+#include "tests/support/repetitions.h"
 
 using namespace sotto;
 using namespace sotto::testing;
@@ -97,7 +98,7 @@ TEST_CASE("checkpoints: a run that is interrupted again and again ends in the sa
       const Experiment e = experiment(text, {{"output.checkpoint_every", every}});
       ProcessRuntime workers(2);
       const NamedFiles whole = without_timings(output_files(e, run_experiment(workers, e).runs, {}));
-      for (const std::size_t boundaries : {1, 3, 10, 41}) {
+      for (const std::size_t boundaries : {repetitions(1, 3), 3, 10, 41}) {
         CAPTURE(boundaries);
         const TemporaryFolder folder;
         const CheckpointFolder kept(folder.path() + "/checkpoint", e.hash());

@@ -108,9 +108,11 @@ TEST_CASE("without a dealer: products of shares under Paillier and BFV give the 
       MESSAGE("skipped: neither native SEAL nor Node.js with node-seal is here");
       continue;
     }
+    const bool all_pairs = repetitions(true, false);  // or one f for each
     for (const int f : {20, 31})
       for (const std::size_t parties : {1, 2, 3}) {
         if (f == 31 && parties == 3) continue;
+        if ((f == 31) != (std::string_view(offline) == "paillier") && !all_pairs) continue;
         const Normalized n = normalized(
             {.shape = "path", .parties = parties, .output_bits = f, .norm_bound_bits = 6, .offline = offline},
             parts(parties, parties, 3, 0.05));
