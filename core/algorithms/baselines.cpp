@@ -64,34 +64,31 @@ constexpr auto baseline_workload = [](const OptionSet& options, const Sizes& siz
   return reference_of(options).workload(options, sizes);
 };
 
+/// Any algorithm's reference, with everybody's samples in one place or with every agent alone.
+template <bool one_place>
+constexpr AlgorithmKind baseline_kind(std::string_view name, std::string_view help) {
+  return {
+      .name = name,
+      .help = help,
+      .baseline = one_place ? Baseline::one_place : Baseline::local,
+      .settings = baseline_settings,
+      .needs = baseline_needs,
+      .gives = baseline_gives,
+      .check = check_baseline,
+      .title = baseline_title,
+      .workload = baseline_workload,
+      .make = make_baseline<one_place>,
+  };
+}
+
 }  // namespace
 
 extern const AlgorithmKind centralized_kind;
-const AlgorithmKind centralized_kind{
-    .name = "centralized",
-    .help = "all samples in one place: what gaps are measured against",
-    .baseline = Baseline::one_place,
-    .settings = baseline_settings,
-    .needs = baseline_needs,
-    .gives = baseline_gives,
-    .check = check_baseline,
-    .title = baseline_title,
-    .workload = baseline_workload,
-    .make = make_baseline<true>,
-};
+const AlgorithmKind centralized_kind =
+    baseline_kind<true>("centralized", "all samples in one place: what gaps are measured against");
 
 extern const AlgorithmKind local_kind;
-const AlgorithmKind local_kind{
-    .name = "local",
-    .help = "every agent on its own samples, without messages: what uplift is measured against",
-    .baseline = Baseline::local,
-    .settings = baseline_settings,
-    .needs = baseline_needs,
-    .gives = baseline_gives,
-    .check = check_baseline,
-    .title = baseline_title,
-    .workload = baseline_workload,
-    .make = make_baseline<false>,
-};
+const AlgorithmKind local_kind = baseline_kind<false>(
+    "local", "every agent on its own samples, without messages: what uplift is measured against");
 
 }  // namespace sotto
