@@ -22,7 +22,7 @@ enum ExitCode { done = 0, failed = 1, bad_input = 2, not_converged = 3, part_fai
 /// What a command does; returns the exit code.
 using Action = std::function<int()>;
 
-/// Where the value of an option goes. A bool is a flag; a list is read up to its last comma.
+/// Where the value of an option goes. A bool is a flag; the entries of a list stand between commas.
 using OptionValue =
     std::variant<bool*, int*, std::int64_t*, std::uint64_t*, std::string*, std::optional<std::uint64_t>*,
                  std::optional<std::string>*, std::vector<std::uint64_t>*, std::vector<std::string>*>;

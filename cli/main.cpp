@@ -1,5 +1,5 @@
 // sotto: parties on a graph factorize a matrix together without showing each other their data.
-// The only place that catches: errors become one line on stderr and an exit code.
+// Errors of commands become one line on stderr and an exit code here.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -19,6 +19,7 @@ head -c 40 a.key >cut.key
 refuses 1 'cut.key: a Paillier private key: ' keys inspect cut.key
 refuses 1 'a.pub: a public key has no secret numbers' keys inspect a.pub --json --secret
 refuses 1 'none.key: cannot be read' keys inspect none.key
+refuses 2 '--seed: -1 is negative' keys generate --seed -1 --out negative.key
 refuses 1 'no/where.key: cannot be written' keys generate --bits 128 --seed 1 --out no/where.key
 refuses 1 'an even number of bits' keys generate --bits 129 --seed 1 --out odd.key
 refuses 2 '--bits' keys generate --bits 63 --out small.key
