@@ -16,12 +16,15 @@ inline ExchangeRange range_of(std::size_t entries, int value_bits, int factor_bi
   return range;
 }
 
-/// Values at both ends of the range, beside 0, and in between; at least four.
+/// Most of them at the ends of the range, others in between, and 0 and -1; at least four.
 inline std::vector<std::int64_t> extremes(int bits, std::size_t entries, RandomStream& random) {
   const std::int64_t most = (std::int64_t{1} << bits) - 1;
   std::vector<std::int64_t> values(entries);
   for (auto& x : values)
-    x = static_cast<std::int64_t>(random.below(2 * static_cast<std::uint64_t>(most) + 1)) - most;
+    x = random.below(3) == 0
+            ? static_cast<std::int64_t>(random.below(2 * static_cast<std::uint64_t>(most) + 1)) - most
+        : random.below(2) == 0 ? most
+                               : -most;
   values.at(0) = most;
   values.at(1) = -most;
   values.at(2) = 0;

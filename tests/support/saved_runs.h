@@ -7,9 +7,9 @@
 namespace sotto::testing {
 
 /// The first method of an experiment in one trial.
-inline MethodResult run_first_method(const Experiment& e, MethodOptions options = {}) {
+inline MethodResult run_first_method(const Experiment& e) {
   ProcessRuntime runtime(2);
-  return run_method(runtime, Trial(e, 0), e.methods[0], std::move(options));
+  return run_method(runtime, Trial(e, 0), e.methods[0]);
 }
 
 class SavedRun {
