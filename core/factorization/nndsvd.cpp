@@ -53,7 +53,7 @@ Eigenpairs all_eigenpairs(const Matrix& H) {
   return {all.values.reverse(), all.vectors.rowwise().reverse()};
 }
 
-/// The Lanczos method with thick restarts (Wu and Simon 2000), every vector orthogonalised against all others: data of low
+/// The Lanczos method with thick restarts (Wu and Simon 2000), every vector orthogonalized against all others: data of low
 /// rank end the Krylov space early, and then any new direction will do.
 class Lanczos {
  public:

@@ -1,25 +1,15 @@
 // The output folder of a run. Every file is written under a temporary name and renamed when all are complete, the
 // manifest first, the summary last: a killed run leaves no half-written file under its final name, a folder always
 // says whose results it holds, and one with a summary is complete.
-//   trace.csv      one row per trial, method, phase and observed outer iteration
-//   final.csv      one row per trial and method: every metric and cost at the end
-//   agents.csv     the trace per agent
-//   links.csv      messages, bytes and retransmissions per trial, method and directed link
-//   summary.json   final figures over trials, stop, labels, cost
-//   manifest.json  resolved scenario, versions, commit, SHA-256 of inputs
-//   timings.csv    measured time: the ONLY file that differs between repeats
-//   events.bin     what it takes to time the run again, unless the scenario says no
-//   factors.csv, transcript.csv   where the scenario asks for them
-//   checkpoint/    of a run that is not finished: what it goes on from (checkpoint_folder.h)
-// A run that was only timed again has the same files but the last three, and a manifest that says so.
+// output_files.h lists the files. checkpoint/ of a run that is not finished holds what it continues from
+// (checkpoint_folder.h).
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "core/experiment/runner.h"
-#include "core/results/summary.h"
+#include "core/results/output_files.h"
 
 namespace sotto {
 
@@ -44,27 +34,5 @@ class OutputFolder {
  private:
   FolderLock lock_;
 };
-
-/// The figures of trace.csv, in the order of its columns behind `round`.
-std::vector<std::string> trace_columns();
-
-struct RunConditions {
-  int threads = 1;
-  std::string started;  ///< ISO 8601
-};
-
-/// A row of the table of output files.
-struct OutputFile {
-  const char* name;
-  bool (*wanted)(const Experiment& experiment);
-  std::string (*contents)(const Experiment& experiment, const std::vector<MethodResult>& runs,
-                          const RunConditions& conditions);
-};
-/// Before anything runs, from one thread: a file that the program was not built with.
-void add_output_file(const OutputFile& file);
-
-/// Names and contents: manifest first, summary last.
-NamedFiles output_files(const Experiment& experiment, const std::vector<MethodResult>& runs,
-                        const RunConditions& conditions);
 
 }  // namespace sotto

@@ -12,7 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/csv.h"
 #include "core/measures/factor_errors.h"
-#include "core/results/output.h"
+#include "core/results/output_files.h"
 
 namespace sotto {
 

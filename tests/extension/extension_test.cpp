@@ -125,7 +125,10 @@ const ApplicationKind counting_application{
 };
 
 // an output file
-const OutputFile extra_file{"extra.txt", [](const Experiment&) { return true; },
+const OutputFile extra_file{"extra.txt",
+                            "how many runs there were",
+                            {},
+                            [](const Experiment&) { return true; },
                             [](const Experiment&, const std::vector<MethodResult>& runs,
                                const RunConditions&) { return std::to_string(runs.size()) + "\n"; }};
 
