@@ -3,22 +3,13 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.h"
+#include "cli/program_facts.h"
 #include "core/experiment/settings.h"
 #include "core/experiment/versions.h"
 
 namespace sotto {
 
 namespace {
-
-/// "run", "keys generate": every command that does something.
-void each_command(const CommandLine& program, const std::string& before,
-                  const std::function<void(const std::string&, const CommandLine&)>& visit) {
-  for (const CommandLine& command : program.commands()) {
-    const std::string name = before + command.name();
-    if (command.commands().empty()) visit(name, command);
-    each_command(command, name + " ", visit);
-  }
-}
 
 std::string names_in(const CommandLine& program) {
   std::vector<std::string> names;
@@ -34,7 +25,7 @@ std::string setting_names() {
 
 std::string bash_script(const CommandLine& program) {
   std::string cases;
-  each_command(program, "", [&](const std::string& name, const CommandLine& command) {
+  each_command(program, [&](const std::string& name, const CommandLine& command) {
     std::vector<std::string> options;
     for (const OptionFacts& o : command.options())
       if (!o.name.empty()) options.push_back(o.name);
@@ -100,7 +91,7 @@ std::string zsh_script(const CommandLine& program) {
   for (const CommandLine& c : program.commands())
     list += fmt::format("    '{}:{}'\n", c.name(), zsh_quoted(c.help()));
   std::string cases;
-  each_command(program, "", [&](const std::string& name, const CommandLine& command) {
+  each_command(program, [&](const std::string& name, const CommandLine& command) {
     cases += fmt::format("    '{}')\n      _arguments", name);
     for (const OptionFacts& o : command.options()) {
       if (o.name.empty())
@@ -158,7 +149,7 @@ std::string roff(const std::string& text) {
 
 std::string man_page(const CommandLine& program) {
   std::string commands;
-  each_command(program, "", [&](const std::string& name, const CommandLine& command) {
+  each_command(program, [&](const std::string& name, const CommandLine& command) {
     std::string words;
     for (const OptionFacts& o : command.options())
       if (o.name.empty()) words += " \\fI" + roff(o.value) + "\\fR";
@@ -171,6 +162,11 @@ std::string man_page(const CommandLine& program) {
                                     o.value.empty() ? "" : " \\fI" + roff(o.value) + "\\fR", roff(o.help));
     }
   });
+  std::string exit_status, environment;
+  for (const ExitFact& e : exit_facts)
+    exit_status += fmt::format(".TP\n{}\n{}\n", static_cast<int>(e.code), roff(e.meaning));
+  for (const EnvironmentFact& e : environment_facts)
+    environment += fmt::format(".TP\n{}\n{}\n", e.name, roff(e.meaning));
   return fmt::format(R"(.TH SOTTO 1 "" "sotto {}" "User Commands"
 .SH NAME
 sotto \- privacy\-preserving decentralized matrix factorization, simulated
@@ -184,22 +180,8 @@ One scenario file gives convergence, bytes on the wire, simulated time and what 
 byte on every rerun, measured time aside.
 .SH COMMANDS
 {}.SH EXIT STATUS
-0 done; 1 failed while running; 2 usage or scenario error; 3 did not converge, with \-\-strict; 4 part of a sweep failed;
-130 interrupted, after what was running had been saved.
-.SH ENVIRONMENT
-.TP
-SOTTO_DATA
-a folder in which data files are looked for, after the scenario's own
-.TP
-SOTTO_KEYS
-a folder in which seeded keys are kept between runs
-.TP
-SOTTO_KERNEL
-avx512\-ifma, avx2 or gmp: the arithmetic of encrypted runs; results do not depend on it
-.TP
-SOTTO_SEAL_WORKER
-the script that runs SEAL in Node.js, instead of the one that came with the program
-.SH FILES
+{}.SH ENVIRONMENT
+{}.SH FILES
 .TP
 runs/
 output folders, unless \-\-out names another
@@ -210,7 +192,7 @@ sotto sweep scenarios/sweep\-quantization.toml \-\-jobs 2
 sotto compare runs/*
 .fi
 )",
-                     roff(sotto_version()), commands);
+                     roff(sotto_version()), commands, exit_status, environment);
 }
 
 void add_completion(const CommandLine& program) {

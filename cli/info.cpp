@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/setting_rows.h"
 #include "core/algorithms/kinds.h"
 #include "core/experiment/settings.h"
 #include "core/experiment/versions.h"
@@ -18,17 +19,6 @@ namespace {
 
 std::string names(const std::vector<std::string>& all) {
   return fmt::format("{}", fmt::join(all, ", "));
-}
-
-/// The README's list of settings, so that it cannot differ from the program's.
-void print_settings() {
-  const OptionSet defaults;
-  fmt::print("| setting | allowed | default | meaning |\n|---|---|---|---|\n");
-  for (const Setting& setting : scenario_settings().all()) {
-    const auto value = setting.write(defaults);
-    const std::string text = setting.path == "name" || !value ? "" : fmt::format("`{}`", toml_text(*value));
-    fmt::print("| `{}` | {} | {} | {} |\n", setting.path, setting.allowed, text, setting.help);
-  }
 }
 
 std::string seal_versions() {
@@ -58,7 +48,10 @@ void add_info(const CommandLine& program) {
   command.add_option("--settings,--keys", settings_only.get(),
                      "every setting of a scenario file, as a table (--keys: the same)");
   command.set_action([settings_only]() -> int {
-    *settings_only ? print_settings() : print_versions();
+    if (*settings_only)
+      fmt::print("{}", setting_rows(scenario_settings().all()));
+    else
+      print_versions();
     return done;
   });
 }
