@@ -4,7 +4,7 @@ ARGS ?=
 PRESET ?= release
 JOBS ?= $(shell nproc)
 
-.PHONY: help deps configure build run sweep test test-long golden golden-update bench reproduce check sanitizers lint format readme clean
+.PHONY: help deps configure build run sweep test test-long golden golden-update bench reproduce check sanitizers lint format docs clean
 
 help:
 	@echo 'make run [SCENARIO=file] [ARGS="--trials 20"]   build, run a scenario, print its table'
@@ -16,7 +16,7 @@ help:
 	@echo 'make reproduce   the papers'"'"' tables in full (long)'
 	@echo 'make check       sanitizer builds with the quick tests, and lint'
 	@echo 'make deps        install the Debian packages that are missing, and node-seal'
-	@echo 'make format, make readme, make clean'
+	@echo 'make format, make docs, make clean'
 
 deps:
 	@tools/install-packages
@@ -83,17 +83,20 @@ sanitizers:
 	$(MAKE) test PRESET=asan
 	$(MAKE) test PRESET=tsan
 
-lint: build
-	tools/lint build/$(PRESET)
+# Analyzed as the dev build compiles them, one by one, whatever was built.
+lint: deps
+	@cmake --preset dev >/dev/null
+	@cmake --build --preset dev --target sotto_commit >/dev/null
+	tools/lint build/dev
 
 check: sanitizers lint
 
 format: deps
 	git ls-files '*.h' '*.cpp' | xargs clang-format-14 -i
 
-# The parts of the README that come from the program: the list of keys, the table and the plot.
-readme: build
-	tools/update-readme build/$(PRESET)/sotto
+# The pages of docs/ and the parts of the README that come from the program.
+docs: build
+	tools/update-docs build/$(PRESET)/sotto
 
 clean:
 	rm -rf build

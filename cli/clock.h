@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Time on the clock, and the middle of several, for what `sotto bench` measures.
 #pragma once
 

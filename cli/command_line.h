@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The command line as a command sees it: what it takes, and what it does. command_line.cpp alone knows the library that
 // parses (CLI11): its header takes longer to compile than any command.
 // Tests: tests/cli/bad_input.sh, tests/cli/completion.sh

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The subcommands of `sotto`, one file each: a command adds itself with its options to the program, and registers that.
 // Help, completion and man page come from what was registered.
 #pragma once

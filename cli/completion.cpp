@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shell completion and the man page, from the program's own table of commands and options: they cannot differ from it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/crypto_bench.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every scheme costs, measured: each operation and one whole exchange with one neighbor (a request, an answer, its
 // decryption), per ciphertext and per matrix entry, and how many times cheaper than the textbook in the same run. Schemes
 // take turns, so that a noisy machine is as noisy for all; figures are medians of processor time on one thread, and of time on

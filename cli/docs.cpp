@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // `sotto docs PAGE`: the pages of docs/ that follow from the program's own tables, in Markdown. tools/update-docs writes them,
 // and a test compares them (tests/cli/docs.sh).
 #include "cli/commands.h"
@@ -66,7 +67,7 @@ std::string figure_rows(const std::vector<const Figure*>& figures) {
                         f->better == Better::lower    ? "lower"
                         : f->better == Better::higher ? "higher"
                                                       : "",
-                        f->help);
+                        markdown_cell(f->help));
   return text;
 }
 
@@ -84,7 +85,7 @@ std::string outputs_page() {
       "scenario.\n\n"
       "| file | holds |\n|---|---|\n";
   for (const OutputFile& file : output_file_table())
-    text += fmt::format("| `{}` | {} |\n", file.name, file.help);
+    text += fmt::format("| `{}` | {} |\n", file.name, markdown_cell(file.help));
   text +=
       "| `images-METHOD.png`, `basis-METHOD.png` | with output.images: samples above their reconstructions "
       "by the mean "
@@ -92,12 +93,14 @@ std::string outputs_page() {
       "| `checkpoint/` | what a run that was interrupted continues from; removed when the run is complete "
       "|\n";
   text += "\n## Files of a sweep\n| file | holds |\n|---|---|\n";
-  for (const SweepFile& file : sweep_files) text += fmt::format("| `{}` | {} |\n", file.name, file.help);
+  for (const SweepFile& file : sweep_files)
+    text += fmt::format("| `{}` | {} |\n", file.name, markdown_cell(file.help));
   text += "\n## Columns before the figures\n";
   for (const OutputFile& file : output_file_table()) {
     if (file.columns.empty()) continue;
     text += fmt::format("\n### {}\n| column | meaning |\n|---|---|\n", file.name);
-    for (const Column& c : file.columns) text += fmt::format("| `{}` | {} |\n", c.name, c.help);
+    for (const Column& c : file.columns)
+      text += fmt::format("| `{}` | {} |\n", c.name, markdown_cell(c.help));
   }
   text +=
       "\n## Figures of the trace\nIn `trace.csv`, `agents.csv` and `curves.csv` at every observed iteration; "

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long something takes, for people.
 #pragma once
 

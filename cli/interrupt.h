@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SIGINT and SIGTERM: the first asks whatever runs to save itself at its next boundary, a second one ends the program at
 // once.
 #pragma once

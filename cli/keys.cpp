@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sotto keys: generate, inspect, and cache what runs derive from their seed.
 #include <fmt/format.h>
 

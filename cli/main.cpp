@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sotto: parties on a graph factorize a matrix together without showing each other their data.
 // Errors of commands become one line on stderr and an exit code here.
 #include <fmt/format.h>

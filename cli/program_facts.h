@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What documents, man page and completion say of the program as a whole.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Progress with an estimate on stderr: a line that rewrites itself on a terminal, else a line every few
 // seconds.
 #pragma once

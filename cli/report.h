@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What commands that write results have in common: when it was, and a table for people.
 #pragma once
 

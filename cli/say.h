@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Words on stderr. A stderr that cannot be written to (a full disk, a closed terminal) never ends a run.
 #pragma once
 

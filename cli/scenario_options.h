@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every command that reads a scenario has in common.
 #pragma once
 

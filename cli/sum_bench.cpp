@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "cli/sum_bench.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What secure sums cost, measured: SECSUM and NORMEDSECSUM among parties who all know each other, in one process, on two
 // threads unless told. The offline phase, which needs no data, apart from the online phase (Tsikhanovich et al. 2019, table 3). Medians of time on the
 // clock per call; keys and seeds, made once, are counted nowhere.

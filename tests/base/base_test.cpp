@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What base/ has: bytes, fixed point, random streams, hashes, compression.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Decompositions put together again give the matrix; what is smallest is smaller than anything beside it.
 #include "base/decompositions.h"
 

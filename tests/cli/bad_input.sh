@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Bad input: a clear error, exit code 2, nothing written; never a crash, never a wrong result.
 . "$2/tests/support/cli.sh"
 small_scenario >good.toml

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Completion and the man page know every command and option.
 . "$2/tests/support/cli.sh"
 "$sotto" completion bash >sotto.bash || fail "completion bash"

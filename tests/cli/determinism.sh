@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # All output but timings.csv is byte-identical for 1, 2 and 8 threads and across repeated runs.
 . "$2/tests/support/cli.sh"
 small_scenario >s.toml

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Killed, interrupted, out of space: nothing half-written under a final name, nothing lost, and the same command works
 # afterwards.
 . "$2/tests/support/cli.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # sotto keys and sotto bench crypto as a user calls them.
 . "$2/tests/support/cli.sh"
 "$sotto" keys generate --kind djn --bits 256 --seed 7 --out a.key --public a.pub >a.txt 2>/dev/null || fail "no key"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Files between Sotto and networkx, both ways, and every figure of `sotto topo` against networkx's.
 . "$2/tests/support/cli.sh"
 python=/usr/bin/python3

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The other side of networkx.sh. `write` makes files with networkx; `compare` holds what sotto wrote and printed against
 networkx's own reading of the same graphs."""
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A run timed again: byte for byte what a run under the new links would have written, and clear errors.
 . "$2/tests/support/cli.sh"
 small_scenario >s.toml

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # SEAL in child processes: killed, interrupted, missing. Nothing hangs, and no process is left behind.
 . "$2/tests/support/cli.sh"
 node "$project/crypto/seal/worker.mjs" </dev/null 2>/dev/null || { echo "skipped: Node.js with node-seal is not here (npm ci --prefix crypto/seal)"; exit 77; }

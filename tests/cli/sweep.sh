@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sweeps of the whole program: the same bytes however they are run, and nothing lost whatever happens to them.
 . "$2/tests/support/cli.sh"
 small_scenario >base.toml

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """sweep_kill.py SOTTO KILLS: SIGKILL at random moments, --resume, and in the end the same bytes as an undisturbed sweep.
 
 SOTTO_FULL: 200 kills, whatever is asked for (make reproduce).

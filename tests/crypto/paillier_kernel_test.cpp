@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arithmetic modulo m^2: every kernel that this machine can run against GMP, on random and on edge values.
 #include <doctest/doctest.h>
 

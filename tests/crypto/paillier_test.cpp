@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Paillier: known answers, keys and their byte forms, and the rules that are not negotiable, each with the attack that its
 // absence allows.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rings of 192 and 256 bits against GMP, and the numbers of a normalized sum.
 #include <doctest/doctest.h>
 #include <gmpxx.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every scheme in the table keeps the same promises, with every kind of key: a newcomer is tested at once.
 #include <doctest/doctest.h>
 

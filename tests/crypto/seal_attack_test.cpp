@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the owner of a BFV key can compute from a reply beyond its message. Its own noise v of the request is known to it, and
 // with its key it reads the noise of the reply, which is f v + e with a small e of the re-randomization:
 //   division            f = sum v v' / sum v v, to the nearest integer

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Both engines together. Skipped where one of them is missing.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is decided before SEAL is asked: parameters that fit, residues and back, keys that ask for too little.
 #include <doctest/doctest.h>
 

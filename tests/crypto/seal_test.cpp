@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The schemes on SEAL, on every engine that is here: seeds, the ends of the range, noise as planned. Skipped where there is none.
 #include <doctest/doctest.h>
 

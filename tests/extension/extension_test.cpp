@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What additions cost: an algorithm, an application, a measure with a figure and an output file that only this program has, each
 // added by one call. Everything else must find them in the tables: settings, checks, files, tables, summaries, exports, records,
 // checkpoints. In a program of its own, because an addition is there for the whole program.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """golden.py SOTTO PROJECT [--update] [--only NAME]: every shipped scenario, made small, and the scenarios of cases/ give
 the same files as before, with one thread and with two. expected/ has the SHA-256 of every file, and final.csv or sweep.csv
 to read; --update writes them anew.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The other side of cli/interop.sh: npm's paillier-bigint. Numbers go as decimal strings in JSON.
 //   make FILE      a key of its own (g = n + 1), ciphertexts, their sums and multiples
 //   answer IN OUT  with a key and ciphertexts of Sotto's: decrypts them, adds, scales, encrypts

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sotto's side of an exchange with another Paillier (exchange.mjs).
 //   paillier_interop make FILE            a standard key, ciphertexts, answers to them
 //   paillier_interop check FILE ANSWER    what the other made of them

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Keys and ciphertexts both ways with npm's paillier-bigint. $1: paillier_interop, $2: the project.
 set -u
 if ! command -v node >/dev/null || [ ! -d "$2/tests/interop/node_modules/paillier-bigint" ]; then

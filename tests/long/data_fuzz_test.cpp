@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A hundred thousand broken files of each data format.
 #include "tests/support/data_fuzz.h"
 

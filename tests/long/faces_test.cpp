@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // MIT-CBCL faces over ten agents (scenarios/ppdnmf-faces.toml), where the data is there.
 #include "tests/support/experiments.h"
 #include "tests/support/shared_data.h"

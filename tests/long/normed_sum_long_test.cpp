@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Normalized secure sums: ten thousand vectors for every f, number of parties and length (a thousand of a thousand entries,
 // unless SOTTO_FULL is set: make reproduce). PD-SVD on real documents: KOS, where it is there.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Paillier at length: the byte forms under a million broken inputs, a hundred thousand packed exchanges at the ends of their
 // slots, and what the private exchanges reach on experiment 1.
 #include <doctest/doctest.h>

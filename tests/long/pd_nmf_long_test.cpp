@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PD-NMF on real documents: KOS, where it is there.
 #include <doctest/doctest.h>
 

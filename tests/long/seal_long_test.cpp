@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ten thousand exchanges at the ends of the range: not one wrong slot.
 #include <doctest/doctest.h>
 

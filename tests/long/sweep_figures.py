@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """sweep_figures.py SOTTO PROJECT: what the shipped sweeps must show."""
 import csv
 import pathlib

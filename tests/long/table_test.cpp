@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every figure of the README's table (experiment 1, stopping off), on 20 trials, within its brackets.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tests/support/topology_fuzz.h"
 
 using namespace sotto::testing;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Simulated time against SimGrid, an independent simulator. The same event log is replayed by Sotto and by SimGrid's
 // actors, one per agent, on the same graph: computing is sleeping, a send hands the message to the courier of its connection
 // and does not block, a receive waits for it. SimGrid's model CM02 without TCP's window shares links as Sotto does. A

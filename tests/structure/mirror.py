@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """mirror.py PROJECT_DIR: the tests mirror the sources.
 
 Every FOLDER/x.cpp of base, crypto, network and core has a tests/FOLDER/x_test.cpp, or names the files that test it in its

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """rooms.py PROJECT_DIR [--graph]: checks the sources against the rooms and arrows of rooms.txt.
 
 Findings are printed as FILE:LINE: MESSAGE [RULE]. The rules:

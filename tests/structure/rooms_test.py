@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """rooms_test.py PROJECT_DIR: rooms.py finds every kind of violation, one planted at a time in a copy of the sources."""
 import pathlib
 import shutil

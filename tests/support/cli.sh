@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For the tests of the whole program. $1: the program, $2: the project's folder.
 set -u
 sotto=$1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small files of every data format, as bytes.
 #pragma once
 

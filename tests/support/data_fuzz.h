@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mutated data files: each loads, or is refused with a ScenarioError that names it, in bounded memory; nothing else happens.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A small run to be encrypted in every way, and when two of them are the same.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Event logs written by hand, for tests of simulated time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ranges and values of exchanges, and seeds, for tests of schemes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small experiments for tests.
 #pragma once
 

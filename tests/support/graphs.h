@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Graphs drawn by a generator, for tests.
 #pragma once
 

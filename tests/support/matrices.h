@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random matrices for tests.
 #pragma once
 

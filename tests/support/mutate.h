@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Broken inputs for tests of parsers, drawn from a seed: the same inputs on every machine. A parser under test
 // must take each of them, or refuse it with the error it documents, and do nothing else.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two agents of the real runtime write one variable without a lock, at the same time. Built with
 // ThreadSanitizer, this must be reported; the suppressions for oneTBB must not hide it.
 #include <atomic>

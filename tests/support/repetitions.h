@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How often a test repeats itself. Under a sanitizer everything takes ten times as long, and what is found is found in the
 // first few: memory, undefined behavior and races do not depend on how many numbers a statistic has. Every check stays.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A run that was saved at its boundaries, to be gone on with from any of them, for tests.
 #pragma once
 

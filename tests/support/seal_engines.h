@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which SEAL engines there are on this machine: tests that need one of them loop over these.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Secure sums on a graph, with everything that anybody saw of them.
 #pragma once
 

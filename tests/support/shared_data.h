@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Data that is not part of the project. Tests that need it say "skipped" where it is absent; CTest counts that.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Broken topology files: what the quick and the long test have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DeEPCA: the subspace of the singular value decomposition on every generator, at the speed of the power iteration in one place,
 // however the data are spread; rounds beside those of PD-SVD; stopping together; going on from a saved state.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The contract of the table of algorithms: every kind says what others need to know, and runs.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PD-NMF equals the centralized RRI-NMF, whatever the graph and the secure sum; WR-NMF; starts; ratings; bad input.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PD-SVD and PD-PCA: the centralized block power iteration's subspace and the decomposition's; what normalized sums hide and what
 // they do not; low-rank approximation and regression; bad input.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From [data] to what each agent holds: files found and refused, dealt out, held out, drawn.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Data files of every format, scalings, sparse against dense.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scenario files: settings, errors and their places, checks, methods, splits.
 #include <doctest/doctest.h>
 #include <fmt/format.h>

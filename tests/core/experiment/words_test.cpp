@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every enumeration refuses an unknown word: called as a library, and as a setting.
 #include <doctest/doctest.h>
 

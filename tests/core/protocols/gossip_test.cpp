@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Averages by gossip: the mean is kept, the bound holds on every generator and is attained, and Chebyshev's polynomial
 // is better than FastMix and plain averaging.
 #include "core/protocols/gossip.h"

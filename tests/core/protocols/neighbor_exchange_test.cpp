@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The exchanges that keep their promise: encrypted runs equal plain ones to the last bit, and each guard (dither, masks) has
 // the attack that its absence allows.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Normalized secure sums: right to the error bound, by every offline phase; and each of its guards.
 #include <doctest/doctest.h>
 

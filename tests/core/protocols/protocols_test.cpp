@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Max-consensus, the stop flag and the plain exchange between neighbors.
 #include <doctest/doctest.h>
 

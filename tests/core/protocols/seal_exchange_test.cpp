@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PPDNMF over SEAL, on every engine that is here.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What coalitions see of secure sums, word by word. A coalition here has its members' secrets and every message they received or
 // passed on, and computes with them what it can.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Secure sums: the right sum for everybody on every graph, what it takes, and what is refused.
 #include <doctest/doctest.h>
 

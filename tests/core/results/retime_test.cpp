@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A finished run, timed again: the same bytes under the same settings, what a new run would say under others, and
 // nothing but an error from a record that is not whole.
 #include <doctest/doctest.h>

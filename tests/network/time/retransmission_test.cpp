@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Loss: what is lost used the link, is noticed a round trip later and sent again; counted apart.
 #include <doctest/doctest.h>
 

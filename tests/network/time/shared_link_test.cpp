@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/time/shared_link.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Simulated time against closed formulas: with latency L, size B and bandwidth w an exchange takes L + B / w, or
 // L + 2 B / w where both directions share the link; messages that are on a link together share it equally.
 #include <doctest/doctest.h>

@@ -1,10 +1,25 @@
-# The README's list of keys is the program's own, and its scenario files exist.
+# SPDX-License-Identifier: MIT
+# Documents are true: reference pages are those that the program prints, scenarios that are named exist, commands that are
+# shown run.
 . "$2/tests/support/cli.sh"
-"$sotto" info --keys >keys.md || fail "info --keys"
-sed -n '/<!-- keys -->/,/<!-- end of keys -->/p' "$project/README.md" | grep '^|' >readme.md
-diff keys.md readme.md || fail "the keys in README.md are not those of the program: paste the output of 'sotto info --keys'"
-for file in $(grep -o 'scenarios/[a-z0-9-]*\.toml' "$project/README.md" | sort -u); do
-  [ -f "$project/$file" ] || fail "README.md names $file, which is not there"
+for page in settings:scenario-reference commands:cli outputs:outputs; do
+  "$sotto" docs "${page%%:*}" >page.md || fail "docs ${page%%:*}"
+  diff page.md "$project/docs/${page##*:}.md" || fail "docs/${page##*:}.md is not what the program prints: run 'make docs'"
+done
+documents() { find "$project/docs" "$project/README.md" "$project/CONTRIBUTING.md" -name '*.md'; }
+for file in $(documents | xargs grep -oh 'scenarios/[a-z0-9-]*\.toml' | sort -u); do
+  [ -f "$project/$file" ] || fail "a document names $file, which is not there"
+done
+# every block of shell commands of README and tutorial, in a folder that has what a clone has
+for document in README.md docs/tutorial.md; do
+  folder=$work/$(basename "$document" .md)
+  mkdir -p "$folder/bin"
+  ln -s "$sotto" "$folder/bin/sotto"
+  ln -s "$project/tools" "$project/scenarios" "$folder/"
+  sed -n '/^```sh$/,/^```$/p' "$project/$document" | grep -v '^```' >"$folder/commands.sh"
+  [ -s "$folder/commands.sh" ] || fail "$document has no commands"
+  (cd "$folder" && PATH=$folder/bin:/usr/bin:/bin bash -eu commands.sh >output.txt 2>&1 </dev/null) ||
+    fail "commands of $document: $(tail -5 "$folder/output.txt")"
 done
 "$sotto" info | grep -q '^algorithms  ppdnmf' || fail "info"
 # its one-line readers of a sweep's files read one
@@ -22,8 +37,8 @@ name = "centralized"
 set = { "algorithm.name" = "centralized", "algorithm.outer_iterations" = 3 }
 TOML
 "$sotto" sweep sweep.toml --quiet --out DIR || fail "sweep"
-reader() { sed -n "/<!-- readers -->/,/<!-- end of readers -->/s/^    $1: //p" "$project/README.md"; }
-for language in pandas R gnuplot; do [ -n "$(reader $language)" ] || fail "README.md has no reader for $language"; done
+reader() { sed -n "/<!-- readers -->/,/<!-- end of readers -->/s/^    $1: //p" "$project/docs/guide.md"; }
+for language in pandas R gnuplot; do [ -n "$(reader $language)" ] || fail "docs/guide.md has no reader for $language"; done
 python=/usr/bin/python3
 if "$python" -c 'import pandas' 2>/dev/null; then
   { echo 'import pandas, json'; echo "table = $(reader pandas)"; cat <<'PYTHON'
