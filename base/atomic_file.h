@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files that appear whole or not at all, and folders that one process at a time writes to.
 // Tests: tests/core/results/output_test.cpp
 #pragma once

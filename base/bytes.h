@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Serialization: little-endian, fixed width, no padding. `Reader` never reads past its end and never
 // allocates more than the bytes it was given can hold; anything else is a FormatError.
 // Threading: a Writer or Reader belongs to one thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bytes made smaller by zlib. The same bytes give the same compressed bytes, on any thread.
 // Tests: tests/core/results/retime_test.cpp
 #pragma once

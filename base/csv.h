@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Cells of a CSV file.
 #pragma once
 

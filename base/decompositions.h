@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Decompositions of small dense matrices, compiled once: Eigen's own headers take seconds in every file that uses them.
 // Tests: tests/base/decompositions_test.cpp
 #pragma once

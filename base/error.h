@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The errors Sotto throws. Only `main` catches them and turns them into exit codes.
 //   ScenarioError  exit 2   the user's input: names file, line, column, setting and what is allowed
 //   UnknownWord    exit 1   a word that no enumeration or table has, given to the library

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/figure.h"
 
 #include <fmt/format.h>

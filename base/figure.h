@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Figures: numbers that a run comes to. A figure is declared once, by whoever computes it, as a constant `Figure`; values are
 // kept and saved by its name. Traces, tables, summaries, exports, checkpoints and records loop over the figures there are.
 // Tests: tests/base/figure_test.cpp

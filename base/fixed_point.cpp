@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/fixed_point.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Real numbers as integers on a grid, exactly as they will be encrypted.
 // I = rint(N_max U) with |I| < 2^value_bits; a number outside the range is a CryptoError, never wrapped.
 // Ties go to even (the IEEE rounding mode), so the grid is the same on every machine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files that a result depends on, besides the scenario: where they are, and what is in them.
 // Tests: tests/core/data/dataset_test.cpp
 #pragma once

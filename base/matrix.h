@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The matrix types of the whole program. Column-major doubles; a column of a data matrix is a sample.
 #pragma once
 

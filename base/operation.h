@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The operations that simulated time is charged for. An agent says what it did ("decrypt, 150 entries");
 // the cost table of the scenario says how long that takes. One line here and one in `operation.cpp` adds one.
 // Tests: tests/network/time/timeline_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The options of a scenario, by type: every room has its own `...Options` struct, and whoever holds the set can ask for one
 // of them. A struct that nobody changed has its defaults. A value type: copies are independent.
 // Threading: const access from any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/random_stream.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Everything random in Sotto. A stream is AES-256-CTR under a key derived from (seed, run, agent, purpose),
 // so that what one agent draws never depends on another, on threads or on scheduling. No std:: distributions:
 // they differ between libraries. The logarithm inside `exponential` and `normal` is our own, built from

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Settings: one row per setting of a scenario file. A room that has options writes the rows beside them:
 //
 //   struct LinkOptions { double latency_ms = 5; Duplex duplex = Duplex::full; };

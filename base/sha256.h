@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SHA-256 (OpenSSL): stream keys, hashes of inputs and of resolved scenarios.
 // Tests: tests/base/base_test.cpp
 #pragma once

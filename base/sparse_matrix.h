@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sparse matrices, for those few who need them: Eigen's header is a heavy one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/text_table.h"
 
 #include <fmt/format.h>

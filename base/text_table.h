@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tables for people: columns as wide as their widest cell, empty columns left out.
 // Tests: tests/base/text_table_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Enumerations that users write as words. `Words<E>` lists the words of E once; settings, messages and files use the list.
 // An unknown word is an error everywhere, also for callers of the library.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Reads what Google Benchmark wrote (--benchmark_out) and holds it against the bars. Exit code 1 if one is missed."""
 import json
 import statistics

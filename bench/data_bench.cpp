@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A large docword file: 10^6 documents, 10^4 words, 10^7 entries. Bars (see bench/check.py): it loads at 100 MB/s or more,
 // and needs at most three times its sparse size in memory while it does.
 #include <benchmark/benchmark.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What encryption costs, held against its bars: encrypted.py SOTTO. Everything that is compared is measured in this one run.
 Exit code 1 if a bar is missed; a part that needs data which is not there says "skipped"."""
 import csv

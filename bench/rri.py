@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """rri.py RRI_TIME: RRI-NMF against scikit-learn's NMF (coordinate descent), on the data in $SOTTO_DATA.
 
 Both start from the same NNDSVDa factors: the mean in place of zeros, because scikit-learn's and RRI-NMF's way from plain

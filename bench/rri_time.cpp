@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // rri_time DATA RANK [SCALE]: RRI-NMF against another program's factorization, driven over stdin and stdout by rri.py.
 //   start FILE    NNDSVDa's W and T into FILE, row after row, doubles; answers with the objective there
 //   run TARGET    sweeps from that start until the objective is TARGET or less; answers: seconds sweeps objective

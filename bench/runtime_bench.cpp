@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The runtime alone. Bars (see bench/check.py): 2 million messages of 1.2 kB a second on one core among 10
 // agents of degree 4; a million agents of degree 4 exchange 3 rounds within 6 GB; a million messages a second
 // are timed, among 1000 agents.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """seal.py SOTTO: SEAL against Paillier on messages of MIT-CBCL's size, held against its bars. One run measures both."""
 import json
 import statistics

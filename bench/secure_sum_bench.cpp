@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A secure sum of 10^4 numbers by 5 parties, in processor time per party, beside what cannot be done without: four masks of
 // AES-128-CTR, adding them, and numbers to the grid and back. Bar (bench/check.py): at most twice that.
 #include <benchmark/benchmark.h>

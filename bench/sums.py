@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """sums.py SOTTO: normalized secure sums (Tsikhanovich et al. 2019, table 3), held against their bars."""
 import json
 import subprocess

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """sweep.py SOTTO: what a sweep costs besides its points, held against its bars."""
 import csv
 import os

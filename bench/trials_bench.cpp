@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whole trials of experiment 1. Bar (see bench/check.py): two threads finish 20 trials at least 1.8 times as
 // fast as one. One and two threads take turns within a run, so that a noisy machine is as noisy for both.
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Writes OUT as a header with the commit that is being built; left alone where nothing changed.
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=40 --exclude=* OUTPUT_VARIABLE commit

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/additive_scheme.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An additively homomorphic scheme on whole vectors of signed integers: the one interface that PPDNMF's
 // exchange, secure products and every later protocol speak. A scheme never sends a message.
 //

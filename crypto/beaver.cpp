@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/beaver.h"
 
 namespace sotto {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Products of shared numbers from shared random ones (Beaver): the secret is opened under a mask of which products were prepared,
 // and everything else is local. Here are the local steps of a normalized secure sum (core/protocols/normed_secure_sum.h) and the
 // shares that they use up; `Vec` is Ring128 or Ring192. Whatever is opened has a term in it whose shares are uniform but for their sum

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/key_agreement.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A secret that two parties agree on while others listen: X25519 (RFC 7748, OpenSSL), hashed with both public keys and a
 // context into the key of a stream. Who learns what: whoever relays the public keys sees them and learns nothing of the
 // secret (computational Diffie-Hellman); one who swaps them for his own would share a secret with each side, so relays are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keys kept in memory while the program runs, in front of a folder or alone: the points of a sweep that have the same seed
 // have the same keys. Threading: may be used by many threads.
 #pragma once

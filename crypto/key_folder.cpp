@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/key_folder.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keys kept between runs, a file each, readable by their owner alone. They are derived from a seed, so whoever has the
 // scenario has them anyway; keys from the system's entropy never come here. `sotto keys cache` fills the folder, runs look
 // into it if it is there. Threading: may be used by many threads and processes; a file appears whole or not at all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/normed_sum_plan.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The public numbers of a normalized secure sum (core/protocols/normed_secure_sum.h): how many bits everything has, and the
 // constants of its Newton iteration for y = 1 / |s|. Everybody computes the same plan.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // scheme = "plain": the integers themselves, in exactly the ranges that an encrypted exchange has. It is the
 // oracle of every other scheme: encryption may change nothing but cost. It hides nothing, from anybody (masks aside: where
 // replies are summed under masks, they are masked here too, modulo the word).

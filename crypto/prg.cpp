@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/prg.h"
 
 #include <fmt/format.h>

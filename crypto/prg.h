@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Masks that two parties make from a key they share: AES-128 in counter mode (OpenSSL), a pseudorandom function of a call's
 // number. The mask of call j is the keystream at counters (j, 0), (j, 1), ...: 64 bits of number, 64 of block. Masks of
 // different calls have nothing in common; the same call twice would cancel its own protection (the difference of two masked

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every scheme refuses before it computes anything: values, factors, weights and addends out of their range.
 #pragma once
 

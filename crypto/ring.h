@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Integers modulo 2^192 and 2^256, for protocols whose numbers outgrow 128 bits: everything wraps around, as UInt128 does.
 // Little-endian words without padding: elements go over the wire as they lie. No branch depends on a value.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of schemes. To add one: a new .cpp with the class hidden inside, its `make_...` declared in
 // schemes.cpp, and one line in the table. The contract tests loop over the table.
 // Tests: tests/crypto/scheme_contract_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/sealed_message.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A message that only the other end can read, whoever carries it: AES-128-GCM (OpenSSL) under a key that both ends agreed on,
 // one key for each direction. The nonce is the number of the message in its direction: never the same twice, because a
 // sender counts up and is asked for nothing else. Overhead: 16 bytes.

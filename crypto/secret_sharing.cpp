@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/secret_sharing.h"
 
 #include <fmt/format.h>

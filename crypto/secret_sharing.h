@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Real numbers as elements of Z_2^64 or Z_2^128, and how they are shared: x becomes rint(2^f x) modulo 2^w, negative numbers
 // from the top. Sums are exact and wrap around; nothing is ever wrong by it, because every party's number is checked against
 // 2^(w-1) / parties before it is shared, so that no sum of all parties can leave the range.

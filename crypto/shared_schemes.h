@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The schemes of an experiment, or of a sweep: one object per kind of keys, so that keys and tables of powers are made once
 // and serve all trials, methods and points. A convenience of the simulation: it saves time and memory, and changes no result.
 // Threading: may be used by many threads at the same time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What an algorithm is to the experiment: the party's view as a coroutine, and a way to read the factors out of a saved
 // state. A party sees its Agent, its own input, public facts and its kit; nothing in its reach holds another party's samples
 // or responses.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Without a network: what the others are measured against.
 //   centralized   one agent holds everybody's samples
 //   local         every agent factorizes its own samples and sends nothing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DeEPCA: the leading left singular vectors of everybody's samples by block power iteration over gossip, with subspace tracking
 // (H. Ye and T. Zhang, "DeEPCA: Decentralized exact PCA with linear convergence rate", JMLR 22, 2021).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The same block coordinate descent without a network: c = 0, no Lambda, no exchange.
 //   centralized   one agent holds everybody's samples: what PPDNMF is measured against
 //   local         every agent factorizes its own samples and tells nobody

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Part of [algorithm]: rank, iterations and when to stop, for all algorithms that have them.
 // Tests: tests/core/experiment/scenario_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/algorithms/kinds.h"
 
 #include <algorithm>

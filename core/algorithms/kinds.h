@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of algorithms. To add one: a file with its options, its checks, its coroutine and its AlgorithmKind, and one
 // row in kinds.cpp. Nobody outside core/algorithms asks for an algorithm's name: what others need to know is said here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PD-NMF: the exact centralized RRI-NMF of everybody's samples, of which only sums are ever revealed (Tsikhanovich et al. 2019, section 2).
 //
 //  paper, algorithm 1 (PD-NMF-ITER, as party m)   | here

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PD-SVD and PD-PCA: the leading right singular vectors of everybody's samples, or of the centered ones, by block power iteration over
 // sums (Tsikhanovich et al. 2019, section 3, appendices B.4 and D).
 //

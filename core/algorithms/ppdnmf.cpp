@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PPDNMF: privacy-preserving distributed NMF (Lari, Arablouei, Werner), an agent's view.
 //
 //  paper, algorithm 1 (as agent i)             | here

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the algorithms are without a network (ReferenceKind), and what they share with their networked forms.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RRI-NMF (core/factorization/rri.h) without a network: solver = "rri".
 //   centralized   one agent holds everybody's samples: what PD-NMF equals (Tsikhanovich et al. 2019, theorem 1)
 //   local         every agent factorizes its own samples and tells nobody: what uplift is measured against

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Block power iteration of everybody's X' X, of which only sums over all parties are seen (Tsikhanovich et al. 2019, algorithms 3 and 4). What PD-SVD,
 // PD-PCA and an initialization of PD-NMF run. V is features x rank, with orthonormal columns; all parties hold the same V to
 // the bit.

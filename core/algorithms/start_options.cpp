@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/algorithms/start_options.h"
 
 namespace sotto {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Part of [algorithm]: where the factors start.
 // Tests: tests/core/algorithms/ppdnmf_test.cpp, tests/core/algorithms/pd_nmf_test.cpp
 #pragma once

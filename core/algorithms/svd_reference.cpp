@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The singular value decomposition without a network: solver = "svd", and "pca" for centered samples.
 //   centralized   of everybody's samples in one place: what PD-SVD and PD-PCA converge to
 //   local         of an agent's own samples: what uplift is measured against; with fewer samples than `rank`, fewer vectors

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the RRI-NMF algorithms share: options and checks, and where topics start. T is features x rank here (columns are topics).
 // Tests: tests/core/algorithms/pd_nmf_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // WR-NMF: one exchange, then everybody computes alone (Tsikhanovich's thesis, algorithm 6).
 //   1  every party fits a model of its own samples, X ~ W T, and publishes T and v_t = sqrt(sum_i W_it^2 + beta)
 //      (where only observed entries count: corollary 4)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers in lines. The first line says what separates them; where none of its fields is a number it holds names.
 // Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>

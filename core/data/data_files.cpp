@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/data/data_files.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From the files that [data] names to a Dataset: found, read, hashed, checked, scaled.
 // Tests: tests/core/data/dataset_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/data/data_options.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // [data]: where samples come from, how they are scaled, split and held out.
 // Tests: tests/core/experiment/scenario_test.cpp, tests/core/data/dataset_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/data/data_reader.h"
 
 #include <fcntl.h>

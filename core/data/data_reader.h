@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A data file from front to end, once: bytes from disk (hashed as they lie there), unpacked on the way where they are gzip,
 // handed to a format as text with line and column or as raw bytes. Nothing is ever allocated because a header says so:
 // formats ask `plausible` first.

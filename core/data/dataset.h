@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The data of one trial: samples as columns, dealt out to the agents, and samples that nobody trains on.
 #pragma once
 

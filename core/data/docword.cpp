@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // UCI's bag of words: three lines with D documents, W words and N entries, then N lines "document word count", from 1.
 // Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>

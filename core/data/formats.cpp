@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/data/formats.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Data files. Which format a file has is seen from its first bytes (and its name, where those could be several).
 //   .npy              NumPy: whole or floating numbers, both byte orders, C or Fortran order; 3-D: images
 //   .csv, .tsv, .txt  numbers separated by ',', ';', tab or blanks; a first line of names; '#' begins a comment

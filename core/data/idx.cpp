@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // MNIST's idx: two zero bytes, a type, the number of dimensions, each dimension in four bytes, then the numbers; big-endian.
 // Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Matrix Market: a banner line, comments, the size, then entries (coordinate) or all numbers column after column (array).
 // Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // MovieLens: a rating a line, "user item rating time" separated by tabs (u.data) or "::" (ratings.dat). Users are samples,
 // items features, both numbered from 1. What is not rated is not stored.
 // Tests: tests/core/data/formats_test.cpp

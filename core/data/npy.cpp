@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // NumPy's .npy (format versions 1 to 3): a magic, a header that is a Python literal, then the numbers.
 // Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>

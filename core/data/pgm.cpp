@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gray pictures, PGM: P2 (text) or P5 (bytes; two of them a pixel where the maximum is above 255).
 // Tests: tests/core/data/formats_test.cpp
 #include <fmt/format.h>

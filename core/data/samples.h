@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Samples as columns, dense or sparse, and what factorizations ask of them. A sparse matrix stays sparse: nothing here
 // makes features x samples out of it. Copies and `columns` share the numbers, so that a million agents can each hold
 // their part of one matrix.

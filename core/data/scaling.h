@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How data is brought to a common scale before it is dealt out. Over all samples, those held out included: it is what a
 // data set comes with, not something that agents compute.
 //   unit-max   divided by the largest magnitude

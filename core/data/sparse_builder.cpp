@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/data/sparse_builder.h"
 
 #include <algorithm>

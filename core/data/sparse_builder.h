@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A sparse matrix, entry by entry as a file lists them. Entries that come column after column, as in `docword` files, are put
 // where they belong at once (12 bytes each); others are sorted at the end (28 bytes each while that lasts).
 // Tests: tests/core/data/formats_test.cpp

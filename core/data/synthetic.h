@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Data drawn from a seed, new in each trial.
 //   synthetic-nmf         Z = X Y + noise, X and Y exponential: the paper's experiment 1. Noise may make entries negative;
 //                         they stay.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/experiment/checkpoint.h"
 
 namespace sotto {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One method in one trial, frozen at a boundary: everybody's state, what happened so far, what was observed and, where a
 // transcript is kept, every message that was received.
 // Started again from here, a run ends in the same bytes as one that was never interrupted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/experiment/checkpoint_folder.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a run keeps on disk of work that is not finished: for every method in every trial its result, or the last boundary
 // it was saved at. One file each, whole or not at all, that says which scenario and which build of the program it belongs to.
 // A run that finds them goes on from there and ends in the same bytes.

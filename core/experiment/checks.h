@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What one setting cannot tell: that the settings of a scenario fit each other, the data and the graph. ScenarioError at the
 // place of the setting to change. The rooms check what is theirs; here they are asked.
 // Tests: tests/core/experiment/scenario_test.cpp

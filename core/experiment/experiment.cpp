@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/experiment/experiment.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From a scenario file (TOML) to a validated Experiment. Strict: an unknown setting, a wrong type, a value out of
 // range, a missing or broken file is a ScenarioError with file, line, column, the setting's full path and what is
 // allowed. Everything that can be checked is checked here, before anything runs or is written.

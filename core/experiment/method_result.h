@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What one method came to in one trial: all that the output files are made of. It serializes, so that what is finished
 // when a run is interrupted is not run again.
 // Tests: tests/core/experiment/checkpoint_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs one method in one trial: builds what its algorithm needs, runs the agents, observes them, times the run.
 // Tests: tests/core/algorithms/ppdnmf_test.cpp, tests/core/experiment/checkpoint_test.cpp
 #pragma once

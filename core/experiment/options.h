@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What belongs to the experiment as a whole: its name, its seed and trials, and [output].
 // Tests: tests/core/experiment/scenario_test.cpp
 #pragma once

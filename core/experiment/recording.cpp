@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/experiment/recording.h"
 
 #include "base/compression.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // events.bin: a finished run, as far as time is concerned. For every method in every trial the graph, what happened
 // on it and what was observed: all that the output files need except factors and transcript, so that a run can be
 // timed again on other links (`sotto retime`) without being run again. Sizes of messages, never contents.

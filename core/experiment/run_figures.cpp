@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/experiment/run_figures.h"
 
 #include "core/protocols/gossip.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The figures of a run at its end: those that were observed, what the run cost, what its application measured. Files and
 // tables loop over these.
 // Tests: tests/extension/extension_test.cpp, tests/core/results/output_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/experiment/runner.h"
 
 #include <algorithm>

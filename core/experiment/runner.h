@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs an experiment: every method in every trial, trials side by side. Results come in the order of trials and methods,
 // whatever finished first.
 // Tests: tests/core/experiment/checkpoint_test.cpp, tests/core/algorithms/ppdnmf_test.cpp

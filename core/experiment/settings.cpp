@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/experiment/settings.h"
 
 #include "core/algorithms/kinds.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The list of all sections of a scenario file: which schema belongs to which table. Everything else loops over its rows.
 // Tests: tests/core/experiment/scenario_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A trial: the graph and the data that all its methods share, and what each of them may know of it.
 // Tests: tests/core/algorithms/ppdnmf_test.cpp, tests/core/data/dataset_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/experiment/versions.h"
 
 #include <fmt/format.h>

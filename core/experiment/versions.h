@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a result was made with.
 // Tests: tests/core/results/output_test.cpp
 #pragma once

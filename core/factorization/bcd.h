@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The local half of PPDNMF (Lari et al. 2024, section II): what one agent computes on
 // its own samples. The letters are the paper's: Z ~ X Y, U and P split X off its sign constraint, V and R do
 // the same for Y. Used by `ppdnmf`, `centralized` and `local`; no messages here.

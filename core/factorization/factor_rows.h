@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A factor row after row, as the loops of row_kernel.h want it: a row is filled up with zeros to a multiple of row_lanes, and
 // the first one begins a cache line.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Nonnegative least squares by coordinate descent (HALS), with the Gram matrix at hand.
 // Rows of U are independent problems, so they are swept in blocks that stay in the first-level cache.
 // Tests: tests/core/factorization/bcd_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/factorization/nndsvd.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The singular vectors of a data matrix, and the start for nonnegative factorizations that is made of them:
 // C. Boutsidis and E. Gallopoulos, "SVD based initialization: A head start for nonnegative matrix factorization",
 // Pattern Recognition 41 (2008). X = Z' is samples x features, dense or sparse; it is only multiplied with vectors.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Orthonormal bases, by the same additions in the same order on every machine: parties who hold the same matrix end with the same
 // basis to the bit.
 // Tests: tests/core/factorization/rri_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/factorization/row_kernel.h"
 
 #include "core/factorization/row_loops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The inner loops of RRI-NMF, over factors that are stored row after row: a row holds one sample's or one feature's numbers
 // for all topics. Rows that a topic does not touch (a zero in front of them) cost nothing.
 //

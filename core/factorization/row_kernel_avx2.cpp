@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled for AVX2: nothing here runs unless row_kernel() found it.
 // Tests: tests/core/factorization/rri_test.cpp
 #if defined(__x86_64__)

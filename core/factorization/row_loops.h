@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The loops of row_kernel.h for registers of `Width` doubles. Included by the kernels only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/factorization/rri.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RRI-NMF, the rank-one residue iteration (Tsikhanovich et al. 2019, section 2, eqs. (2)-(5); Tsikhanovich's thesis, algorithm 2), as one party's half:
 // the updates of W are its own, those of T need two sums over all parties, which may be taken between the steps. With one
 // party it is the centralized algorithm. The letters are the paper's: X (samples x features) is Z', and

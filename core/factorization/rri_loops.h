@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the files of RRI-NMF have in common.
 #pragma once
 

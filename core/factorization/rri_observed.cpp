@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RRI-NMF on observed entries only: the residual of the stored entries is kept, and corrected by one product of rank one
 // after every update.
 // Tests: tests/core/factorization/rri_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Euclidean projection onto the probability simplex {x >= 0, sum x = 1}: L. Condat, "Fast projection onto the simplex
 // and the l1 ball", Math. Program. 158 (2016), algorithm of section 3. Linear time in practice, no sorting; + - * / only,
 // so the same bits everywhere.

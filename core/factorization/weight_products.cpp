@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/factorization/weight_products.h"
 
 #include "core/factorization/rri_loops.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // X' W_t after every update of W_t: the most expensive part of a sweep of RRI-NMF.
 //   sparse data   sample after sample, those with W_it = 0 left out.
 //   dense data    the same; but where there are at least twice as many samples as features, by way of X' X. An update is

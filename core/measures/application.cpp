@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/measures/application.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Applications: what a factorization is for. Figures of a finished run that a user of its topics or predictions would ask for,
 // and the error of every party's own model, from which its uplift follows: what it gained by taking part.
 // One file per application, one row in application.cpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // application.kind = "lra": low-rank approximation, |Z - X X' Z| on all training data; a party's error is that of ITS basis on the
 // samples held out.
 // Tests: tests/core/algorithms/pd_svd_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/measures/factor_errors.h"
 
 #include <algorithm>

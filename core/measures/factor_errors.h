@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Errors of factors, at every observed iteration.
 //
 //   nmse             mean over agents of |Z_i - X_i Y_i| / |Z_i|: the paper's. It rewards LACK of consensus (purely

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Measures: figures that no agent could compute, from everybody's factors at a boundary. One file per family of figures, one row
 // in measures.cpp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tests: tests/extension/extension_test.cpp
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/measures/pictures.h"
 
 #include <png.h>

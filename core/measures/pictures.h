@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Contact sheets as PNG, where samples are pictures (the paper's figure of faces):
 //   images-<method>.png  the samples of output.images above their reconstructions X-bar y, y refitted
 //   basis-<method>.png   the columns of X-bar, each from 0 (black) to its own largest entry (white)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // application.kind = "ratings": the root mean square error of predictions of entries held out, clipped to the range of the ratings;
 // a party's error is that of ITS items' factors on its own users' entries.
 // Tests: tests/core/algorithms/pd_nmf_test.cpp

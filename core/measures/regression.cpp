@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // application.kind = "pcr": regression of a response on coordinates in a party's basis, and a constant: of all samples where the
 // method fitted it (response_fit = "shared", centralized), else of the party's own; its error is the root mean square error of
 // predictions on the samples held out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/measures/subspace.h"
 
 #include <fmt/format.h>

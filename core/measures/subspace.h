@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What applications of orthonormal bases share.
 // Tests: tests/core/algorithms/pd_svd_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/measures/topic_quality.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How good topics are, beyond the error of the factorization. T is features x topics; documents are columns of `documents`.
 //
 //   UMass coherence   mean over pairs of top terms, a ranked above b, of log((D(a, b) + 1) / D(a)), D: documents with both, or

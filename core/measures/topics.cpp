@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // application.kind = "topics": the Frobenius error on all training data, coherence and top terms, perplexity on samples held out;
 // a party's error is that of ITS topics on the samples held out. Where parties end with topics of their own (`local`), means
 // over parties, and no terms.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Everybody's message to everybody, in the clear; agents that are no neighbors send hop by hop. Who learns what: everybody
 // everything. For what a protocol publishes by design.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // [exchange]: how neighbors exchange integers, and the checks that need no run.
 // Tests: tests/core/experiment/scenario_test.cpp, tests/core/protocols/neighbor_exchange_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/protocols/gossip.h"
 
 #include <algorithm>

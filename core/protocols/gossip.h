@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Averages by gossip: after k rounds with its neighbors alone every agent is near the mean of all agents' matrices.
 //
 //     x <- p_k(W) x,   W: Metropolis weights,  w_ij = 1 / (1 + max(d_i, d_j)) for neighbors, w_ii = 1 - sum_j w_ij

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The largest of all agents' numbers, known to everybody after `reach` rounds: each round, everybody sends
 // the largest it has heard of to its neighbors. Who learns what: neighbors see each other's running maximum,
 // in the clear. Use it for public bounds only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/protocols/neighbor_exchange.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PPDNMF's only communication (the paper's algorithm 1, lines 8-15):
 //
 //     D_i = sum_{j in N_i} g_ij g_ji (U_j - U_i)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/protocols/normed_secure_sum.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // NORMEDSECSUM: everybody learns s / |s| for s = sum_m x_m, and nothing else of s (Tsikhanovich et al. 2019, section 3 and appendix E).
 //
 // Functionality. Party m gives x_m, a vector of d numbers. Everybody gets

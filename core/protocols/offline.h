@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where the shared random numbers of a normalized secure sum come from: the part that needs no data. One of
 //   dealer             core/protocols/offline_dealer.h     a role outside the graph
 //   paillier, bfv      core/protocols/offline_products.h   the parties themselves, in products under their keys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/protocols/offline_dealer.h"
 
 #include <algorithm>

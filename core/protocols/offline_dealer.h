@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The offline phase by a dealer: a role outside the graph with a link of its own to every party. It gives every party a seed, once;
 // a call's shares are pseudorandom functions of it (prg.h), but for what must have a certain sum: those shares party 0 gets from the
 // dealer, call by call. So the dealer sends d elements and some dozens more for a vector, to one party.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/protocols/offline_products.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The offline phase without a dealer: the parties draw their shares themselves and multiply them under their own keys, with any
 // additively homomorphic scheme (crypto/additive_scheme.h): (sum_i x_i) (sum_j y_j) has the terms x_i y_j of ordered pairs, and
 //     i -> j   Enc_i(x_i)                      one request for all others

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Opening: everybody learns the sum of all parties' shares, and passes on sums of them alone: up a tree, added on the way, and the
 // total down. Who learns what: where the shares are uniform but for their sum, the total and nothing else, whatever the graph:
 // what a party sees is less than all shares together, and those could be drawn at random from the total alone.

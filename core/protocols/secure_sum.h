@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SECSUM: everybody learns the sum of all parties' vectors (Tsikhanovich et al. 2019, section 2.1 and appendix C). Numbers are fixed point
 // modulo 2^64 or 2^128 (secret_sharing.h), the sum is exact, and every party decodes the same doubles.
 // Adversary: semi-honest, parties may collude as said below. Whatever the protocol, a coalition learns the sum over the

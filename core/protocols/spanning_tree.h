@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A breadth-first tree over the graph, found by its agents: in every round everybody tells its neighbors how far it is from
 // the root, as far as it knows; after `depth` rounds all know, choose the nearest neighbor as parent (the smallest of
 // several) and tell it. An agent that is to be a leaf never says how far it is, so nobody chooses it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Stopping together (Lari et al. 2024, section II.C, made exact). The first agent to converge raises a flag that
 // carries the round after which EVERYBODY stops: its own round plus the rounds that news needs to reach all.
 // The flag travels with the messages that are sent anyway; an agent that hears of two keeps the earlier. So

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/protocols/sum_options.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // [secure_sum]: how the parties' numbers are summed, and the checks that need no run.
 // Tests: tests/core/experiment/scenario_test.cpp, tests/core/protocols/secure_sum_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The tags of all protocols, so that two protocols of one agent never read each other's messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/results/comparison.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Finished runs side by side: in what their scenarios differ, what their methods came to, what it cost.
 // Tests: tests/core/sweep/sweep_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/results/output.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The output folder of a run. Every file is written under a temporary name and renamed when all are complete, the
 // manifest first, the summary last: a killed run leaves no half-written file under its final name, a folder always
 // says whose results it holds, and one with a summary is complete.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/results/output_files.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The files of an output folder, one row each: what a file holds, when it is written, its contents. docs/outputs.md is
 // printed from the table. All files but timings.csv are the same bytes on every rerun. A run that was only timed again has no
 // events, factors and transcript, and a manifest that says so.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/results/retime.h"
 
 #include <fmt/format.h>

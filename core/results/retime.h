@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Times a finished run again, on other links or at other costs, from the folder that it wrote: the manifest says what
 // ran, events.bin what happened. Nothing is computed twice, so no result can change; only [link] and [cost] may.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/results/summary.h"
 
 #include <fmt/format.h>

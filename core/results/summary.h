@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Final figures over trials, and figures that compare a method with a baseline, paired by trial.
 // Tests: tests/core/results/output_test.cpp
 #pragma once

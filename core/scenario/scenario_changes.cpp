@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/scenario/scenario_changes.h"
 
 #include <fmt/format.h>

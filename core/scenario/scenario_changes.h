@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In what two resolved scenarios differ, key by key.
 // Tests: tests/core/results/output_test.cpp
 #pragma once

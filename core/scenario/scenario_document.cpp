@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/scenario/scenario_document.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A scenario file (TOML) as it is written: which settings are given where, the methods, the axes of a sweep. Values are checked
 // when they are applied. ScenarioError with file, line and column for what is no scenario at all. The settings there are come
 // as a SettingTable: nothing here knows one of them by name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/scenario/setting_table.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // All settings of a scenario file: the schemas of the rooms, put together by whoever knows them all, and looked up by path.
 // Threading: const after construction.
 // Tests: tests/core/experiment/scenario_test.cpp

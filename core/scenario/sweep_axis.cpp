@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/scenario/sweep_axis.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The axes of a sweep: which settings take which values, one after the other or together, and what the points are.
 //
 //   [sweep]

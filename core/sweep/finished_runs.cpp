@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/sweep/finished_runs.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The finished runs that folders hold: a run's own, or the points of a sweep.
 // Tests: tests/core/sweep/sweep_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs every point of a sweep, several at a time, in a folder of its own:
 //   state.sqlite     whose sweep it is and what became of every point (sweep_state.h)
 //   points/<hash>/   the output folder of a point; it appears by one rename, whole

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "core/sweep/sweep_export.h"
 
 #include <fmt/format.h>

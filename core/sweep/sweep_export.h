@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a sweep comes to, in files that other programs read, made from the folders of its points in the order of their
 // numbers. One point at a time is in memory.
 // Tests: tests/core/sweep/sweep_test.cpp

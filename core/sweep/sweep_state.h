@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // state.sqlite of a sweep's folder: whose sweep it is, and what became of every point. Points are identified by the hash of
 // their resolved scenario and inputs.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Paillier, fast: powers on the lanes of a kernel (square_ring.h), tables of powers of hs, the owner modulo p^2 and q^2.
 //
 // An owner draws ONE exponent for both of its moduli: two independent ones would leave <hs>, and the Jacobi symbol of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/paillier/keys.h"
 
 #include <fmt/format.h>

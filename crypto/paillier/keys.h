@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Paillier keys of three kinds, n = p q and g = n + 1 in all of them. They differ in how a ciphertext is made random, and
 // so in what they rest on and what they cost:
 //

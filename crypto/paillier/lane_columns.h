@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The lane arithmetic of lane_kernel.h over a vector type, for kernels that are compiled for an instruction set. `Vec` gives
 //   V          a vector of lanes        bits       of a limb
 //   low, high  acc + low or high part of a product of two limbs (high: the same column's where `split` is false, then unused)

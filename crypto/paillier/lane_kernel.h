@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arithmetic modulo m^2 in base m, several numbers at a time ("lanes"), each lane with a modulus of its own.
 //
 // An element X of Z/m^2 is kept as X R = x0 + x1 m (mod m^2), R = 2^(limb_bits * limbs) >= 64 m. The product of two:

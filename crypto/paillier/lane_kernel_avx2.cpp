@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Four lanes with AVX2, whose products are 32 x 32 bits: limbs of 28 bits for moduli to 2350 bits (a column holds 3 products
 // per limb and must stay below 2^64), of 26 bits for longer ones. Compiled for that instruction set: nothing here runs unless
 // kernels() found it.

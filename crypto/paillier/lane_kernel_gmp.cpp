@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The portable kernel: the same formulas on GMP's low-level functions, lane after lane, each lane's limbs in a row.
 // Tests: tests/crypto/paillier_kernel_test.cpp
 #include <gmp.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Eight lanes with AVX-512 IFMA: 52-bit limbs, low and high half of a product by one instruction each. Compiled for that
 // instruction set: nothing here runs unless kernels() found it. A column holds at most 6 limbs + 1 halves of 52 bits.
 // Tests: tests/crypto/paillier_kernel_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/paillier/numbers.h"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Large whole numbers beyond what gmpxx has: random ones, primes, bytes.
 // Tests: tests/crypto/paillier_kernel_test.cpp
 #pragma once

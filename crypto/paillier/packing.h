@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Many signed integers in one plaintext: M = sum_k v_k 2^(w k), each |v_k| < 2^(w-1), no bias when encrypting, so that sums
 // and multiples of plaintexts are sums and multiples of every slot. Reading adds 2^(w-1) to every slot, takes w bits and
 // takes it away again. slots = floor((|n| - 2) / w): all of it stays below n / 2.

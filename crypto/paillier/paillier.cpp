@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // scheme = "paillier" and "paillier-textbook": AdditiveScheme over a Paillier key.
 //
 // A request packs as many entries into a ciphertext as its owner's slots allow (packing.h); with a factor per entry it has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The two sides of a Paillier key, many plaintexts at a time. Two implementations: cryptosystem.h (fast) and textbook.h (as
 // the paper has it, and what the fast one is measured against).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/paillier/square_ring.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Z/m^2 for one odd m, or for several side by side (an owner's p and q), on the lanes of a kernel. Paillier's powers are
 // taken here, many at a time.
 //

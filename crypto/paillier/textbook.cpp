@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/paillier/textbook.h"
 
 #include "crypto/paillier/numbers.h"

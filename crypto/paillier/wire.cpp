@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/paillier/wire.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A vector of ciphertexts as bytes: magic and version, fingerprint of the key, count, then every ciphertext in the 2 |n| bits
 // that any can have. Reading is a CryptoError for anything truncated, foreign or of another count; that each is in range and
 // a unit is checked where it is used (check_ciphertexts).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // scheme = "bfv": Microsoft SEAL's BFV, thousands of integers to a ciphertext; rests on ring learning with errors (128 bits,
 // also against quantum computers). scheme = "bfv-fast": smaller and without the flood.
 //

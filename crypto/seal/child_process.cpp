@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/seal/child_process.h"
 
 #include <fcntl.h>

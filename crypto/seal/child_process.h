@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A program that works for this one over one socket, which is its standard input and output. It is told to end by the end of
 // its input, and does not outlive this object. It has a process group of its own: a Ctrl-C for us is none for it.
 // Threading: belongs to whoever holds it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // scheme = "ckks": Microsoft SEAL's CKKS, approximate arithmetic on real numbers, for comparison. Replies are rounded to the
 // nearest integer, and the ranges that it takes are those where that is the right one: the error has a standard deviation of 18.5 2^(a - 40) from the
 // factor's rounding and 205 2^(gamma - 40) from the request's noise, and doubles have 53 bits. Larger ones are refused.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Microsoft SEAL, wherever it is: compiled in (native), or as WebAssembly in child processes (node). What is said of noise,
 // ranges and privacy is in bfv.cpp and ckks.cpp, which know nothing of where SEAL is. What one makes the other can use; from
 // the same seed they make different keys.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tests: tests/crypto/seal_engines_test.cpp
 #include <fmt/format.h>
 

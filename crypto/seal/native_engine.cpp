@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SEAL, compiled in (CMake option WITH_SEAL).
 // Tests: tests/crypto/seal_engines_test.cpp
 #include <fmt/format.h>

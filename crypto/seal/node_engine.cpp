@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SEAL as WebAssembly (npm's node-seal) in child processes that run worker.mjs, as many as there are processors, each started
 // when it is needed. A party's keys live in the worker of its number. One request at a time is under way to a worker.
 // A worker that dies is a RunError that names it: whatever was computed with its keys is lost with it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/seal/plan.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which SEAL parameters an exchange gets, and why nothing decrypts wrongly: noise is bounded before the first key is made.
 //
 // Bounds are worst cases up to the flooding (SEAL's errors are centered binomial, |e| <= 21, secrets ternary):

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "crypto/seal/residues.h"
 
 #include <gmpxx.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers modulo the primes of SEAL, outside SEAL: entries to residues and back, and what is added to finished ciphertexts.
 // Tests: tests/crypto/seal_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ciphertexts one after the other, each with its length: a request or a reply.
 #pragma once
 

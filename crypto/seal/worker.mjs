@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The SEAL worker: Microsoft SEAL (npm's node-seal, WebAssembly) behind two pipes. A child process of sotto; it ends when its
 // standard input does.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What an algorithm may touch: its own id, its neighbors, messages, the boundary, random streams. An agent
 // never sees another agent's memory, and nothing here says where an agent lives: `Host` may be one process
 // (`Runtime`) or, later, many machines.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What moves on the network. A payload is bytes; the network never looks inside.
 #pragma once
 

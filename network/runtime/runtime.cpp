@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/runtime/runtime.h"
 
 #include <fmt/format.h>

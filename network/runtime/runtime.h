@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where agents live: one coroutine each, with mailboxes, the boundary, the event log and, on request, a transcript of every
 // message each agent saw. `Runtime` is the interface; ProcessRuntime keeps all agents in one process and resumes them as
 // oneTBB tasks. Algorithms cannot tell (see agent.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Task<T>: a lazily started C++20 coroutine that can `co_await` other tasks, messages and boundaries.
 //
 // An agent's life is a Task<void>; a protocol inside it is a Task<T>. Awaiting a task does not use symmetric

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/runtime/workers.h"
 
 #include <oneapi/tbb/global_control.h>

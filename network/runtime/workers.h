@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads. `Workers` owns them; a `Batch` is a queue of jobs that they empty. workers.cpp is the only file
 // that names oneTBB. Batches nest: a job may start a batch of its own and wait for it (a trial starts its
 // agents).

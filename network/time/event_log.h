@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every agent did, in its own order: computed, sent, received, passed a boundary. Sixteen bytes an
 // event. All costs of a run (messages, bytes, simulated time, counters per link) are computed from it
 // afterwards, by `Timeline`, under any link and cost model. It holds sizes, never contents. Threading: an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What lies between neighbors, and how it behaves for all of them.
 #pragma once
 

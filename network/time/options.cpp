@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/time/options.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // [link] and [cost]: what simulated time is computed from.
 // Tests: tests/core/experiment/scenario_test.cpp, tests/network/time/timeline_test.cpp
 #pragma once

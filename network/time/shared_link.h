@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Processor sharing: messages (of different connections) that are on a link at the same time have equal parts of its
 // bandwidth, as in a fluid model of a network. Kept in virtual time: V counts the bytes that each message on the link has been given so far and
 // grows by w / n a second while n messages share the bandwidth w; a message of B bytes that enters at V has left when V

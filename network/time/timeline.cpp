@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/time/timeline.h"
 
 #include <fmt/format.h>

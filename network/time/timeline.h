@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Simulated time, computed from a finished run's event log by a discrete-event replay under a link and cost
 // model. The same log can be timed again on other links without running anything twice.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What can be said of a graph as a whole. Exact figures, each up to a size where it still takes a few seconds; above
 // it there is no figure rather than a guess. The same figures on every run: nothing here depends on chance.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of the DOT language that describes graphs: https://graphviz.org/doc/info/lang.html
 // Tests: tests/network/topology/graph_file_test.cpp
 #include <fmt/format.h>

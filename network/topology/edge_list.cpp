@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tests: tests/network/topology/graph_file_test.cpp
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/topology/generators.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Graphs by name. Every generator returns a connected graph or throws a RunError that says why it cannot.
 // Those that draw at random either start from a random spanning tree or redraw a bounded number of times.
 // To add one: a function in generators.cpp and one line in its table.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/topology/graph_assembly.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the parsers and writers of topology files share: attributes of edges, names of nodes, and the way from a
 // file's edges to a GraphFile. Only the formats' own files include this.
 // Tests: tests/core/experiment/scenario_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/topology/graph_file.h"
 
 #include <fmt/format.h>

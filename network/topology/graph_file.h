@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Graphs as files: GraphML, DOT and edge lists both ways, SVG drawings one way. An edge may carry its link's latency_ms,
 // bandwidth_mbit and loss; every other attribute is somebody else's and ignored. Nodes called by exactly the whole
 // numbers 0 to n-1 are the agents of those numbers; otherwise agents are numbered in the order of the file and keep

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GraphML over expat. Boost's read_graphml is not used: it throws on networkx's integer weights and on undeclared
 // attributes, recurses into nested elements and has no line numbers.
 // Tests: tests/network/topology/graph_file_test.cpp

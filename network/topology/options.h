@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // [topology]: the graph of a trial, drawn by a generator or read from a file.
 // Tests: tests/core/experiment/scenario_test.cpp
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The Laplacian's second-smallest eigenvalue, and the second-largest modulus of Metropolis weights.
 // Tests: tests/network/topology/analysis_test.cpp
 #include <Eigen/SparseCholesky>

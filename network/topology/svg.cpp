@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Drawings of graphs: a start by pivot distances (Brandes and Pich 2006), then the forces of Fruchterman and Reingold
 // (1991), cooled down from a low temperature because the start is good already.
 // Tests: tests/network/topology/graph_file_test.cpp

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "network/topology/topology.h"
 
 #include <fmt/format.h>

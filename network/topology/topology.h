@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The graph: immutable, undirected, connected, without loops; neighbors sorted. Stored as a Boost.Graph
 // compressed sparse row graph with both directions of every edge; Boost.Graph appears in the topology files
 // and nowhere else. A directed link has a number: its place in the rows. Copies share the graph. Threading: const
