@@ -28,24 +28,46 @@ void TextTable::end_row() {
   for (Column& c : columns_) c.cells.resize(rows_);
 }
 
-std::string TextTable::text() const {
-  const auto empty = [](const Column& c) {
-    return std::all_of(c.cells.begin(), c.cells.end(), [](const std::string& cell) { return cell.empty(); });
-  };
+bool TextTable::Column::empty() const {
+  return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return cell.empty(); });
+}
+
+std::size_t TextTable::Column::width() const {
+  std::size_t widest = title.size();
+  for (const std::string& cell : cells) widest = std::max(widest, cell.size());
+  return widest;
+}
+
+std::string TextTable::lines(const std::vector<const Column*>& columns) const {
   std::string text;
   for (std::size_t row = 0; row <= rows_; ++row) {
     std::string line;
-    for (const Column& c : columns_) {
-      if (empty(c)) continue;
-      std::size_t width = c.title.size();
-      for (const std::string& cell : c.cells) width = std::max(width, cell.size());
-      const std::string& cell = row == 0 ? c.title : c.cells[row - 1];
-      line += c.align == Align::left ? fmt::format("{:<{}}  ", cell, width)
-                                     : fmt::format("{:>{}}  ", cell, width);
+    for (const Column* c : columns) {
+      const std::string& cell = row == 0 ? c->title : c->cells[row - 1];
+      line += c->align == Align::left ? fmt::format("{:<{}}  ", cell, c->width())
+                                      : fmt::format("{:>{}}  ", cell, c->width());
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   return text;
+}
+
+std::string TextTable::text(std::size_t width) const {
+  constexpr std::size_t gap = 2;
+  std::string text;
+  std::vector<const Column*> beside;  // each other; the first column stands in front of every part
+  std::size_t used = 0;
+  for (const Column& c : columns_) {
+    if (c.empty()) continue;
+    if (beside.size() > 1 && used + gap + c.width() > width) {
+      text += lines(beside) + "\n";
+      beside = std::vector<const Column*>{beside.front()};
+      used = beside.front()->width();
+    }
+    used += (beside.empty() ? 0 : gap) + c.width();
+    beside.push_back(&c);
+  }
+  return text + lines(beside);
 }
 
 }  // namespace sotto

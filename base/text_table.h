@@ -19,16 +19,21 @@ class TextTable {
   void end_row();
 
   std::size_t rows() const { return rows_; }
-  /// One line per row, below the titles; no spaces at the ends of lines.
-  std::string text() const;
+  /// One line per row, below the titles; no spaces at the ends of lines. Columns that do not fit into `width` follow in a
+  /// table below, beside the first column.
+  std::string text(std::size_t width = std::string::npos) const;
 
  private:
   struct Column {
     std::string title;
     Align align;
     std::vector<std::string> cells;
+
+    bool empty() const;
+    std::size_t width() const;
   };
   Column& column(const std::string& title, Align align);
+  std::string lines(const std::vector<const Column*>& columns) const;
 
   std::vector<Column> columns_;
   std::size_t rows_ = 0;

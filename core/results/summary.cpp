@@ -154,19 +154,47 @@ std::vector<MethodSummary> summarize(const Experiment& experiment, const std::ve
 }
 
 std::string brief_report(const std::vector<MethodSummary>& methods) {
-  TextTable table;
-  table.add("method", TextTable::Align::left);
-  table.add("rounds");
-  for (const MethodSummary& m : methods) {
-    table.set("method", m.name);
-    table.set("rounds", fmt::format("{:.6g}", m.rounds.mean));
-    for (const auto* list : {&m.figures, &m.cost})
-      for (const FigureSpread& f : *list)
-        if (!f.figure->title.empty())
-          table.set(std::string(f.figure->title), shown(*f.figure, f.spread.mean));
-    table.end_row();
-  }
-  return table.text();
+  using Part = std::vector<FigureSpread> MethodSummary::*;
+  const auto table_of = [&](const std::vector<Part>& parts) {
+    TextTable table;
+    table.add("method", TextTable::Align::left);
+    table.add("rounds");
+    for (const MethodSummary& m : methods) {
+      table.set("method", m.name);
+      table.set("rounds", fmt::format("{:.6g}", m.rounds.mean));
+      for (const Part part : parts)
+        for (const FigureSpread& f : m.*part)
+          if (!f.figure->title.empty())
+            table.set(std::string(f.figure->title), shown(*f.figure, f.spread.mean));
+      table.end_row();
+    }
+    return table;
+  };
+  constexpr std::size_t widest = 120;
+  const TextTable one = table_of({&MethodSummary::figures, &MethodSummary::cost});
+  std::string text = one.text(widest);
+  if (text != one.text())  // too wide: what the methods came to, and below it what it cost
+    text = table_of({&MethodSummary::figures}).text(widest) + "\n" +
+           table_of({&MethodSummary::cost}).text(widest);
+  const std::string labels = label_lines(methods);
+  return text + (labels.empty() ? "" : "\n" + labels);
+}
+
+std::string label_lines(const std::vector<MethodSummary>& methods) {
+  const auto in_all = [&](const std::string& label) {
+    return methods.size() > 1 && std::all_of(methods.begin(), methods.end(), [&](const MethodSummary& m) {
+             return std::find(m.labels.begin(), m.labels.end(), label) != m.labels.end();
+           });
+  };
+  std::string common;
+  std::string own;
+  for (const MethodSummary& m : methods)
+    for (const std::string& label : m.labels)
+      if (!in_all(label))
+        own += label.starts_with(m.name + ": ") ? label + "\n" : fmt::format("{}: {}\n", m.name, label);
+      else if (&m == &methods.front())
+        common += fmt::format("all methods: {}\n", label);
+  return common + own;
 }
 
 }  // namespace sotto

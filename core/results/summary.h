@@ -66,7 +66,10 @@ std::vector<RunFigure> final_columns(const Experiment& experiment, const std::ve
 
 std::vector<MethodSummary> summarize(const Experiment& experiment, const std::vector<MethodResult>& runs);
 
-/// A short table for people.
+/// A short table for people, and below it the labels of the methods. Where it would be wider than 120 columns, two tables: results
+/// and costs.
 std::string brief_report(const std::vector<MethodSummary>& methods);
+/// One line for each label, "METHOD: LABEL"; those that all methods have once, "all methods: LABEL".
+std::string label_lines(const std::vector<MethodSummary>& methods);
 
 }  // namespace sotto

@@ -17,3 +17,14 @@ TEST_CASE("text table: as wide as the widest cell, empty columns left out, no sp
   CHECK(table.rows() == 2);
   CHECK(table.text() == "name    figure\na          1.5\nlonger\n");
 }
+
+TEST_CASE("text table: columns that do not fit follow below, beside the first") {
+  TextTable table;
+  table.add("name", TextTable::Align::left);
+  for (const char* title : {"one", "two", "three"}) table.set(title, "1");
+  table.set("name", "a");
+  table.end_row();
+  CHECK(table.text(21) == "name  one  two  three\na       1    1      1\n");
+  CHECK(table.text(20) == "name  one  two\na       1    1\n\nname  three\na         1\n");
+  CHECK(table.text(3) == "name  one\na       1\n\nname  two\na       1\n\nname  three\na         1\n");
+}

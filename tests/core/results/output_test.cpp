@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/results/output.h"
 #include "tests/support/experiments.h"
@@ -177,4 +178,30 @@ TEST_CASE("spread: mean, sd, extremes, figures that are not there are left out")
   CHECK(s.min == 1);
   CHECK(s.max == 4);
   CHECK(Spread::of({}).count == 0);
+}
+
+TEST_CASE("report: labels below the table, those of all methods once") {
+  std::vector<MethodSummary> methods(2);
+  methods[0].name = "a";
+  methods[0].labels = {"shared", "of a"};
+  methods[1].name = "b";
+  methods[1].labels = {"shared"};
+  CHECK(label_lines(methods) == "all methods: shared\na: of a\n");
+  CHECK(brief_report(methods).ends_with("\n\nall methods: shared\na: of a\n"));
+  methods.pop_back();
+  CHECK(label_lines(methods) == "a: shared\na: of a\n");
+  methods[0].labels.clear();
+  CHECK(label_lines(methods).empty());
+}
+
+TEST_CASE("report: figures of the application, at most 120 columns") {
+  const Experiment e = read_experiment(std::string(SOTTO_SOURCE_DIR) + "/tests/golden/cases/topics.toml");
+  ProcessRuntime workers(2);
+  const std::string report = brief_report(summarize(e, run_experiment(workers, e).runs));
+  std::istringstream lines(report.substr(0, report.find(": ")));
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 120);
+  for (const Figure* figure : application_of(e.main)->figures) {
+    CAPTURE(figure->name);
+    CHECK((figure->title.empty() || report.find(figure->title) != std::string::npos));
+  }
 }
