@@ -21,10 +21,14 @@ Schema only(const Schema& all, const std::vector<std::string>& paths) {
   return rows;
 }
 
-void restrict_use(Schema& rows, const std::string& path, const std::function<bool(const OptionSet&)>& when) {
+void restrict_use(Schema& rows, const std::string& path, const std::function<bool(const OptionSet&)>& when,
+                  const std::function<std::string(const OptionSet&)>& why) {
   for (Setting& row : rows)
     if (row.path == path)
-      row.used = [used = row.used, when](const OptionSet& all) { return when(all) && used(all); };
+      row.unused = [unused = row.unused, when, why](const OptionSet& all) -> Unused {
+        if (!when(all)) return why(all);
+        return unused(all);
+      };
 }
 
 const Setting* find_setting(const Schema& rows, std::string_view path) {

@@ -40,6 +40,9 @@ using SettingValue =
 /// What is wrong with a value; nothing: it is accepted.
 using Problem = std::optional<std::string>;
 
+/// Why nothing looks at a setting: "exchange.scheme is plain", or empty if there is nothing to say; no value: it is used.
+using Unused = std::optional<std::string>;
+
 struct Setting {
   std::string path;     ///< "topology.agents"
   std::string allowed;  ///< "a whole number from 1 to 1000000"
@@ -48,8 +51,8 @@ struct Setting {
   std::function<Problem(OptionSet&, const SettingValue&)> read;
   /// The value in force; nothing where the setting has no value of its own (an alternative is in force).
   std::function<std::optional<SettingValue>(const OptionSet&)> write;
-  /// Whether anything looks at it under these options.
-  std::function<bool(const OptionSet&)> used;
+  /// Whether nothing looks at it under these options, and why.
+  std::function<Unused(const OptionSet&)> unused;
 };
 
 using Schema = std::vector<Setting>;
@@ -58,8 +61,9 @@ using Schema = std::vector<Setting>;
 void append(Schema& to, Schema more);
 /// The rows of `all` with these paths, in this order.
 Schema only(const Schema& all, const std::vector<std::string>& paths);
-/// A row that is looked at only where `when` says so, too.
-void restrict_use(Schema& rows, const std::string& path, const std::function<bool(const OptionSet&)>& when);
+/// A row that is looked at only where `when` says so, too. `why`: the reason where it does not.
+void restrict_use(Schema& rows, const std::string& path, const std::function<bool(const OptionSet&)>& when,
+                  const std::function<std::string(const OptionSet&)>& why);
 /// Null: there is no such row.
 const Setting* find_setting(const Schema& rows, std::string_view path);
 
@@ -115,9 +119,13 @@ class SchemaOf {
       setting_->unit = std::move(text);
       return *this;
     }
-    /// It is looked at where `when(options)`; always, unless this is said.
-    Row& used(std::function<bool(const Options&)> when) {
-      setting_->used = [when = std::move(when)](const OptionSet& all) { return when(all.get<Options>()); };
+    /// It is looked at where `when(options)`; always, unless this is said. `why`: the reason where it is not.
+    Row& used(std::function<bool(const Options&)> when, std::function<std::string(const Options&)> why) {
+      setting_->unused = [when = std::move(when), why = std::move(why)](const OptionSet& all) -> Unused {
+        const auto& options = all.get<Options>();
+        if (when(options)) return {};
+        return why(options);
+      };
       return *this;
     }
     /// The value is written out where `when(options)`.
@@ -300,7 +308,7 @@ class SchemaOf {
       return read(all.edit<Options>(), v);
     };
     row.write = [write = std::move(write)](const OptionSet& all) { return write(all.get<Options>()); };
-    row.used = [](const OptionSet&) { return true; };
+    row.unused = [](const OptionSet&) -> Unused { return {}; };
     rows_.push_back(std::move(row));
     return Row(rows_.back());
   }

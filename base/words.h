@@ -48,6 +48,12 @@ std::string_view word_of(E value) {
   throw RunError(std::string(Words<E>::setting) + " has a value without a word");
 }
 
+/// "link.duplex is full": a reason for something else, in messages.
+template <class E>
+std::string setting_is(E value) {
+  return std::string(Words<E>::setting) + " is " + std::string(word_of(value));
+}
+
 /// UnknownWord, with the words that are allowed.
 template <class E>
 E from_word(std::string_view word) {

@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/report.h"
+#include "cli/say.h"
 #include "cli/scenario_options.h"
 #include "core/results/output.h"
 
@@ -38,6 +39,7 @@ int retime(const RetimeOptions& options) {
                       experiment);
   const std::vector<MethodResult> results = sotto::retime(run);
   folder.write(output_files(experiment, results, conditions));
+  if (!options.quiet) say_unused(unused_settings(run, assignments(options.sets)));
   if (!options.quiet) print_report(experiment, summarize(experiment, results), folder.path());
   return done;
 }

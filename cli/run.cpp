@@ -67,6 +67,7 @@ int run(const RunCommandOptions& options) {
   if (!file.axes().empty() && !options.quiet)
     say(fmt::format("sotto: {} has a [sweep]: this runs the scenario without it\n", options.scenario.path));
   const Experiment experiment = file.experiment();
+  if (!options.quiet) say_unused(file.unused(Sweeping::no));
   OutputFolder folder(options.out.empty() ? default_folder(experiment) : options.out, experiment);
   const CheckpointFolder checkpoints(folder.checkpoint_path(), experiment.hash());
   check_resume(options, experiment, checkpoints);

@@ -157,6 +157,8 @@ int dry_run(const SweepCommandOptions& options, const ScenarioFile& file, int jo
 int sweep(const SweepCommandOptions& options) {
   catch_interrupts();
   const ScenarioFile file = options.scenario.read_file();
+  file.sweep();
+  if (!options.quiet) say_unused(file.unused(Sweeping::points));
   if (options.dry_run)
     return dry_run(options, file, options.jobs > 0 ? options.jobs : default_jobs(options.threads));
   const std::string folder = options.out.empty() ? default_folder(file) : options.out;

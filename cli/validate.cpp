@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.h"
+#include "cli/say.h"
 #include "cli/scenario_options.h"
 
 namespace sotto {
@@ -49,7 +50,12 @@ int validate(const ValidateOptions& options) {
     fmt::print("sweep: {} points over {}; sotto sweep --dry-run checks each\n", file.axes().points(),
                fmt::join(axes, ", "));
   }
-  for (const std::string& path : experiment.unused) fmt::print("unused: {}\n", path);
+  say_unused(file.unused(Sweeping::no));
+  if (!file.axes().empty()) {
+    std::vector<UnusedSetting> axes = file.unused(Sweeping::points);
+    std::erase_if(axes, [](const UnusedSetting& setting) { return !setting.path.starts_with("sweep."); });
+    say_unused(axes);
+  }
   return done;
 }
 

@@ -36,7 +36,8 @@ const SchemeEntry& find_scheme(std::string_view name) {
   throw UnknownWord("no scheme is called '" + std::string(name) + "': must be " + one_of(names_of(table)));
 }
 
-Schema scheme_settings(const std::function<std::vector<const SchemeEntry*>(const OptionSet&)>& in_use) {
+Schema scheme_settings(const std::function<std::vector<const SchemeEntry*>(const OptionSet&)>& in_use,
+                       const std::function<std::string(const OptionSet&)>& why) {
   using Options = SchemeOptions;
   const auto any = [&](bool SchemeEntry::*has) {
     return [in_use, has](const OptionSet& options) {
@@ -54,9 +55,9 @@ Schema scheme_settings(const std::function<std::vector<const SchemeEntry*>(const
          "where SEAL is: native: compiled in; node: npm's node-seal in child processes; auto: native where "
          "it is there");
   Schema rows = s.take();
-  restrict_use(rows, "exchange.keys", any(&SchemeEntry::has_key_kinds));
-  restrict_use(rows, "exchange.key_bits", any(&SchemeEntry::has_key_bits));
-  restrict_use(rows, "exchange.seal_engine", any(&SchemeEntry::uses_seal));
+  restrict_use(rows, "exchange.keys", any(&SchemeEntry::has_key_kinds), why);
+  restrict_use(rows, "exchange.key_bits", any(&SchemeEntry::has_key_bits), why);
+  restrict_use(rows, "exchange.seal_engine", any(&SchemeEntry::uses_seal), why);
   return rows;
 }
 

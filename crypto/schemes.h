@@ -57,8 +57,10 @@ inline constexpr std::string_view bfv_scheme = "bfv";
 inline constexpr std::string_view textbook_scheme = "paillier-textbook";
 
 std::span<const SchemeEntry> schemes();
-/// The rows of SchemeOptions. `in_use`: the schemes that a method uses, which say whether a row is looked at.
-Schema scheme_settings(const std::function<std::vector<const SchemeEntry*>(const OptionSet&)>& in_use);
+/// The rows of SchemeOptions. `in_use`: the schemes that a method uses, which say whether a row is looked at; `why`: the settings
+/// that chose them.
+Schema scheme_settings(const std::function<std::vector<const SchemeEntry*>(const OptionSet&)>& in_use,
+                       const std::function<std::string(const OptionSet&)>& why);
 /// UnknownWord for an unknown name.
 const SchemeEntry& find_scheme(std::string_view name);
 

@@ -33,13 +33,12 @@ Schema baseline_settings() {
     append(rows, own.back().second);
   }
   for (Setting& row : rows)
-    row.used = [own, path = row.path](const OptionSet& options) {
+    row.unused = [own, path = row.path](const OptionSet& options) -> Unused {
+      const std::string& solver = options.get<SolverOptions>().solver;
       for (const auto& [name, schema] : own)
-        if (name == options.get<SolverOptions>().solver) {
-          const Setting* setting = find_setting(schema, path);
-          return setting != nullptr && setting->used(options);
-        }
-      return false;
+        if (name == solver)
+          if (const Setting* setting = find_setting(schema, path)) return setting->unused(options);
+      return "algorithm.solver is " + solver;
     };
   SchemaOf<SolverOptions> s("algorithm");
   s.name("solver", &SolverOptions::solver, names_of(references()),

@@ -110,8 +110,10 @@ class DescentReference final : public Algorithm {
 Schema descent_reference_settings() {
   Schema rows = iteration_settings();
   append(rows, descent_settings());
-  restrict_use(rows, "algorithm.penalty",
-               [](const OptionSet& options) { return options.get<DescentOptions>().scale_free; });
+  restrict_use(
+      rows, "algorithm.penalty",
+      [](const OptionSet& options) { return options.get<DescentOptions>().scale_free; },
+      [](const OptionSet&) { return "without a network there is no consensus"; });
   append(rows, start_settings());
   return rows;
 }

@@ -68,9 +68,10 @@ Schema algorithm_settings() {
   Schema rows = s.take();
   for (const AlgorithmKind* kind : algorithm_table()) append(rows, settings_of(*kind));
   for (std::size_t k = 1; k < rows.size(); ++k)
-    rows[k].used = [path = rows[k].path](const OptionSet& options) {
-      const Setting* own = find_setting(settings_of(algorithm_of(options)), path);
-      return own != nullptr && own->used(options);
+    rows[k].unused = [path = rows[k].path](const OptionSet& options) -> Unused {
+      const AlgorithmKind& kind = algorithm_of(options);
+      if (const Setting* own = find_setting(settings_of(kind), path)) return own->unused(options);
+      return "algorithm.name is " + std::string(kind.name);
     };
   return rows;
 }

@@ -301,7 +301,9 @@ Schema pd_nmf_settings() {
   append(rows, stopping_settings());
   append(rows, rri_settings());
   append(rows, local_model_settings());
-  restrict_use(rows, "algorithm.local_iterations", fits_own_models);
+  restrict_use(rows, "algorithm.local_iterations", fits_own_models, [](const OptionSet& options) {
+    return setting_is(options.get<StartOptions>().initialization);
+  });
   return rows;
 }
 

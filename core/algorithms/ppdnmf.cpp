@@ -87,6 +87,13 @@ struct Pace {
 bool can_accelerate(const DescentOptions& d) {
   return d.variant == Variant::corrected && d.left_factor == LeftFactor::split && d.inner_iterations == 1;
 }
+/// Why not, where it cannot.
+std::string why_not_accelerated(const OptionSet& options) {
+  const auto& d = options.get<DescentOptions>();
+  if (d.variant != Variant::corrected) return setting_is(d.variant);
+  if (d.left_factor != LeftFactor::split) return setting_is(d.left_factor);
+  return fmt::format("algorithm.inner_iterations is {}", d.inner_iterations);
+}
 bool accelerates(const OptionSet& options) {
   return options.get<PpdnmfOptions>().acceleration == Acceleration::inertial &&
          can_accelerate(options.get<DescentOptions>());
@@ -383,9 +390,10 @@ namespace {
 Schema ppdnmf_settings() {
   Schema rows = iteration_settings();
   append(rows, descent_settings());
-  restrict_use(rows, "algorithm.left_factor", [](const OptionSet& options) {
-    return options.get<DescentOptions>().variant == Variant::corrected;
-  });
+  restrict_use(
+      rows, "algorithm.left_factor",
+      [](const OptionSet& options) { return options.get<DescentOptions>().variant == Variant::corrected; },
+      [](const OptionSet& options) { return setting_is(options.get<DescentOptions>().variant); });
   SchemaOf<PpdnmfOptions> s("algorithm");
   s.real("penalty_factor", &PpdnmfOptions::penalty_factor, {0, 1e6, true},
          "scale-free: f in g_i = sqrt(f tr(Y_i Y_i') / (K d_i))");
@@ -393,10 +401,14 @@ Schema ppdnmf_settings() {
          "inertial: three local turns of U and Y a round, inertia, a strong start, one g for all; none: "
          "plain ADMM steps");
   append(rows, s.take());
-  restrict_use(rows, "algorithm.penalty_factor",
-               [](const OptionSet& options) { return options.get<DescentOptions>().scale_free; });
-  restrict_use(rows, "algorithm.acceleration",
-               [](const OptionSet& options) { return can_accelerate(options.get<DescentOptions>()); });
+  restrict_use(
+      rows, "algorithm.penalty_factor",
+      [](const OptionSet& options) { return options.get<DescentOptions>().scale_free; },
+      [](const OptionSet&) { return "algorithm.penalty is not scale-free"; });
+  restrict_use(
+      rows, "algorithm.acceleration",
+      [](const OptionSet& options) { return can_accelerate(options.get<DescentOptions>()); },
+      why_not_accelerated);
   append(rows, start_settings());
   append(rows, stopping_settings());
   return rows;

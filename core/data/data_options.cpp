@@ -25,6 +25,13 @@ bool synthetic(const Options& o) {
 bool deals(const Options& o) {
   return !o.from_file() || o.files.size() < 2;
 }
+/// Why settings of other sources, or of other divisions, are not used.
+std::string origin(const Options& o) {
+  return setting_is(o.source);
+}
+std::string division(const Options& o) {
+  return deals(o) ? setting_is(o.split.kind) : std::string("data.file has one file per agent");
+}
 std::function<bool(const Options&)> split_by(SplitKind kind) {
   return [kind](const Options& o) { return deals(o) && o.split.kind == kind; };
 }
@@ -55,20 +62,23 @@ void add_files(SchemaOf<Options>& s) {
          if (o.files.size() == 1) return o.files.front();
          return o.files;
        })
-      .used(from_file);
+      .used(from_file, origin);
   s.path("vocabulary", &Options::vocabulary, "a path", "the words of a docword file, one a line")
-      .used(from_file);
-  s.word(&Options::samples, "how a matrix lies in its file (.npy, CSV, Matrix Market)").used(from_file);
+      .used(from_file, origin);
+  s.word(&Options::samples, "how a matrix lies in its file (.npy, CSV, Matrix Market)")
+      .used(from_file, origin);
   s.word(&Options::order,
          "shuffled: each trial deals the samples of a file out anew; file: as they come, the last ones are "
          "held out")
-      .used(from_file);
+      .used(from_file, origin);
   s.whole("image.width", &Options::image_width, {0, 100'000},
           "pixels, where samples are pictures: of each in a strip of PGM, and for output.images; 0: as the "
           "file says")
       .unit("pixels")
-      .used(from_file);
-  s.whole("image.height", &Options::image_height, {0, 100'000}, "the same").unit("pixels").used(from_file);
+      .used(from_file, origin);
+  s.whole("image.height", &Options::image_height, {0, 100'000}, "the same")
+      .unit("pixels")
+      .used(from_file, origin);
   s.word(&Options::scale,
          "unit-max: the largest entry becomes 1; lee-seung: each sample to mean and deviation 1/4, clipped "
          "to 0..1; tf-idf: rare words weigh more, samples have length 1; over all samples, before any is "
@@ -79,36 +89,37 @@ void add_synthetic(SchemaOf<Options>& s) {
   s.whole(
        "synthetic.samples", [](auto& o) -> auto& { return o.synthetic.samples; }, {1, 100'000'000},
        "samples over all agents")
-      .used(synthetic);
+      .used(synthetic, origin);
   s.whole(
        "synthetic.features", [](auto& o) -> auto& { return o.synthetic.features; }, {1, 10'000'000},
        "features of a sample")
-      .used(synthetic);
+      .used(synthetic, origin);
   s.whole(
        "synthetic.rank", [](auto& o) -> auto& { return o.synthetic.rank; }, {1, 100'000},
        "rank of the data without its noise")
-      .used(synthetic);
+      .used(synthetic, origin);
   s.real(
        "synthetic.left_mean", [](auto& o) -> auto& { return o.synthetic.left_mean; }, {0, 1e6, true},
        "mean of the left factor's exponential entries")
-      .used(source_is(DataSource::nmf));
+      .used(source_is(DataSource::nmf), origin);
   s.real(
        "synthetic.right_mean", [](auto& o) -> auto& { return o.synthetic.right_mean; }, {0, 1e6, true},
        "mean of the right factor's exponential entries")
-      .used(source_is(DataSource::nmf));
+      .used(source_is(DataSource::nmf), origin);
   s.real(
        "synthetic.noise_variance", [](auto& o) -> auto& { return o.synthetic.noise_variance; }, {0, 1e12},
        "variance of the Gaussian noise")
-      .used(synthetic);
+      .used(synthetic, origin);
   s.real(
        "synthetic.density", [](auto& o) -> auto& { return o.synthetic.density; }, {0, 1, true},
        "ratings: share of the items that a sample rates")
-      .used(source_is(DataSource::ratings));
+      .used(source_is(DataSource::ratings), origin);
   s.real(
        "synthetic.decay", [](auto& o) -> auto& { return o.synthetic.decay; }, {0, 1, true},
        "pca, regression: each direction's deviation over the one before it")
       .used(
-          [](const Options& o) { return o.source == DataSource::pca || o.source == DataSource::regression; });
+          [](const Options& o) { return o.source == DataSource::pca || o.source == DataSource::regression; },
+          origin);
 }
 
 void add_split(SchemaOf<Options>& s) {
@@ -116,28 +127,30 @@ void add_split(SchemaOf<Options>& s) {
        [](auto& o) -> auto& { return o.split.kind; },
        "how samples are dealt out: even; uniform between min and max; given sizes; skewed as 1 / "
        "k^exponent; with a file per agent everybody keeps its own")
-      .used(deals);
+      .used(deals, division);
   s.whole(
        "split.min", [](auto& o) -> auto& { return o.split.min; }, {1, 100'000'000},
        "uniform, skewed: at least so many samples per agent")
-      .used([](const Options& o) {
-        return o.split.kind == SplitKind::uniform || o.split.kind == SplitKind::skewed;
-      });
+      .used(
+          [](const Options& o) {
+            return o.split.kind == SplitKind::uniform || o.split.kind == SplitKind::skewed;
+          },
+          division);
   s.whole(
        "split.max", [](auto& o) -> auto& { return o.split.max; }, {0, 100'000'000},
        "uniform: at most so many; 0: no bound")
-      .used(split_by(SplitKind::uniform));
+      .used(split_by(SplitKind::uniform), division);
   s.whole_list(
        "split.sizes", [](auto& o) -> auto& { return o.split.sizes; },
        "samples of each agent, in order; no kind is needed with it")
-      .used(split_by(SplitKind::sizes))
+      .used(split_by(SplitKind::sizes), division)
       .first([](Options& o) {
         if (o.split.kind == SplitKind::even) o.split.kind = SplitKind::sizes;
       })
       .written([](const Options& o) { return o.split.kind == SplitKind::sizes; });
   s.real(
        "split.exponent", [](auto& o) -> auto& { return o.split.exponent; }, {0, 10}, "skewed: 0 is even")
-      .used(split_by(SplitKind::skewed));
+      .used(split_by(SplitKind::skewed), division);
 }
 
 std::int64_t held_out_of(const Options& o, std::int64_t samples) {

@@ -12,7 +12,6 @@
 #include "core/data/synthetic.h"
 #include "core/experiment/checks.h"
 #include "core/experiment/settings.h"
-#include "network/time/options.h"
 #include "network/topology/graph_file.h"
 
 namespace sotto {
@@ -35,6 +34,7 @@ void load_topology(const std::string& folder, const SettingPlaces& places, Exper
   experiment.file_topology = std::move(graph.topology);
   experiment.agent_names = std::move(graph.names);
   experiment.link_attributes = std::move(graph.links);
+  experiment.main.edit<LinksGiven>() = LinksGiven::by(experiment.link_attributes);
 }
 
 /// Whether and for whom data must be nonnegative.
@@ -167,6 +167,52 @@ Experiment ScenarioFile::point(std::size_t number, DatasetCache& data) const {
   return experiment(document_.point(number), InputFiles::read, &data);
 }
 
+std::vector<UnusedSetting> ScenarioFile::unused(const ScenarioDocument& document, LinksOfFiles& links) const {
+  OptionSet main = options(document);
+  if (const std::string& file = main.get<TopologyOptions>().file; !file.empty()) {
+    auto known = links.find(file);
+    if (known == links.end()) {
+      const std::string text = read_input((std::filesystem::path(folder_) / file).string(),
+                                          document.places().of("topology.file"), "topology.file");
+      known = links.emplace(file, LinksGiven::by(parse_graph(text, file).links)).first;
+    }
+    main.edit<LinksGiven>() = known->second;
+  }
+  return document.unused(document.methods(method_name(main), main));
+}
+
+std::vector<UnusedSetting> ScenarioFile::unused(Sweeping sweeping) const {
+  LinksOfFiles links;
+  std::optional<std::vector<UnusedSetting>> left;
+  const auto keep_common = [&](std::vector<UnusedSetting> here) {
+    if (left)
+      std::erase_if(*left, [&](const UnusedSetting& setting) {
+        return std::none_of(here.begin(), here.end(),
+                            [&](const UnusedSetting& other) { return other.path == setting.path; });
+      });
+    else
+      left = std::move(here);
+  };
+  // the axes' own settings are looked for among those of the points, and called axes in the end
+  const auto is_axis = [&](const std::string& path) {
+    return std::any_of(axes().axes().begin(), axes().axes().end(), [&](const SweepAxis& axis) {
+      return path == axis.path || path.starts_with(axis.path + ".");
+    });
+  };
+  if (sweeping != Sweeping::points) keep_common(unused(document_, links));
+  for (std::size_t k = 0; !axes().empty() && k < axes().points() && !(left && left->empty()); ++k) {
+    try {
+      keep_common(unused(document_.point(k), links));
+    } catch (const Error&) {  // a point that is no valid scenario: whoever runs it says so
+    }
+  }
+  std::vector<UnusedSetting> all = left.value_or(std::vector<UnusedSetting>{});
+  if (sweeping == Sweeping::points)
+    for (UnusedSetting& setting : all)
+      if (is_axis(setting.path)) setting.path = "sweep." + setting.path;
+  return all;
+}
+
 Experiment ScenarioFile::experiment(const ScenarioDocument& document, InputFiles files,
                                     DatasetCache* data) const {
   Experiment experiment;
@@ -178,7 +224,8 @@ Experiment ScenarioFile::experiment(const ScenarioDocument& document, InputFiles
   if (files == InputFiles::read) load_topology(folder_, places, experiment);
   experiment.methods = document.methods(method_name(experiment.main), experiment.main);
   experiment.resolved = resolved_text(scenario_settings(), experiment.methods);
-  experiment.unused = document.unused(experiment.methods);
+  for (UnusedSetting& setting : document.unused(experiment.methods))
+    experiment.unused.push_back(std::move(setting.path));
   experiment.main.get<CostOptions>().check(experiment.agents(), places);
   if (files == InputFiles::leave) return experiment;
   load_data(folder_, places, experiment, data);

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "core/scenario/scenario_document.h"
 #include "crypto/shared_schemes.h"
 #include "network/time/link.h"
+#include "network/time/options.h"
 #include "network/topology/options.h"
 
 namespace sotto {
@@ -56,6 +58,9 @@ struct Experiment {
 /// Whether the files that a scenario names are read and checked, or left where they are: a run that is only timed again
 /// knows its graph and does not need its data.
 enum class InputFiles { read, leave };
+
+/// Whether a scenario file is run as it stands, or the points of its sweep.
+enum class Sweeping { no, points };
 
 /// Datasets that several experiments share: those that were asked for last, up to a gigabyte of them; what experiments still
 /// use lives on. Threading: may be used by many threads; one that loads lets the others wait.
@@ -94,9 +99,15 @@ class ScenarioFile {
   /// Every setting with the value in force, and the sweep, as TOML. No file is looked at.
   std::string resolved() const;
   std::string name() const;
+  /// What was given but nothing looks at, by path: no method of the scenario as it stands (if `sweeping` says that it is run) and
+  /// of any point of its sweep. Axes are named where the points are run. Reads topology files, no data.
+  std::vector<UnusedSetting> unused(Sweeping sweeping) const;
 
  private:
+  using LinksOfFiles = std::map<std::string, LinksGiven>;  ///< by topology.file
+
   OptionSet options(const ScenarioDocument& document) const;
+  std::vector<UnusedSetting> unused(const ScenarioDocument& document, LinksOfFiles& links) const;
   Experiment experiment(const ScenarioDocument& document, InputFiles files, DatasetCache* data) const;
 
   ScenarioDocument document_;

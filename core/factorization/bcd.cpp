@@ -54,10 +54,14 @@ Schema descent_settings() {
          "g_i, the bound of the consensus penalty; scale-free: from the data")
       .or_word("scale-free", &Options::scale_free);
   s.real("mu", &Options::mu, {0, 1e9, true}, "penalty of the split X = U; scale-free: from the data")
-      .used([](const Options& o) { return o.splits_left() && !o.scale_free; });
-  s.real("eta", &Options::eta, {0, 1e9, true}, "penalty of ADMM's split Y = V").used([](const Options& o) {
-    return o.right_factor == RightFactor::admm;
-  });
+      .used([](const Options& o) { return o.splits_left() && !o.scale_free; },
+            [](const Options& o) {
+              return o.scale_free ? std::string("algorithm.penalty is scale-free")
+                                  : setting_is(o.left_factor);
+            });
+  s.real("eta", &Options::eta, {0, 1e9, true}, "penalty of ADMM's split Y = V")
+      .used([](const Options& o) { return o.right_factor == RightFactor::admm; },
+            [](const Options& o) { return setting_is(o.right_factor); });
   return s.take();
 }
 

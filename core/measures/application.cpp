@@ -58,8 +58,10 @@ Schema application_settings() {
     if (kind->settings == nullptr) continue;
     Schema own = kind->settings();
     for (Setting& row : own)
-      row.used = [name = kind->name, used = row.used](const OptionSet& options) {
-        return options.get<ApplicationOptions>().kind == name && used(options);
+      row.unused = [name = kind->name, unused = row.unused](const OptionSet& options) -> Unused {
+        const std::string& chosen = options.get<ApplicationOptions>().kind;
+        if (chosen != name) return "application.kind is " + chosen;
+        return unused(options);
       };
     append(rows, std::move(own));
   }

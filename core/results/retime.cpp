@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "core/experiment/recording.h"
+#include "core/experiment/settings.h"
 #include "network/topology/analysis.h"
 
 namespace sotto {
@@ -87,6 +89,21 @@ FinishedRun read_finished_run(const std::string& folder, const std::vector<Assig
   run.experiment.retimed_from = manifest.scenario_hash;
   run.events = read_input(run.events_path, {folder, 0, 0}, "");
   return run;
+}
+
+std::vector<UnusedSetting> unused_settings(const FinishedRun& run, const std::vector<Assignment>& settings) {
+  std::vector<UnusedSetting> unused;
+  std::vector<Method> methods = run.experiment.methods;
+  const EventsFile events = EventsFile::parse(run.events);
+  for (std::size_t m = 0; m < methods.size(); ++m)
+    methods[m].options.edit<LinksGiven>() = LinksGiven::by(load_recording(events.runs.at(m)).link_attributes);
+  for (const auto& [path, value] : settings) {
+    const Setting* const row = scenario_settings().find(path);  // null: a whole table
+    const auto uses = [&](const Method& m) { return !row->unused(m.options); };
+    if (row != nullptr && std::none_of(methods.begin(), methods.end(), uses))
+      unused.push_back({path, fmt::format("--set {}={}", path, value), *row->unused(methods[0].options)});
+  }
+  return unused;
 }
 
 std::vector<MethodResult> retime(const FinishedRun& run) {

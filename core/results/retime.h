@@ -19,6 +19,9 @@ struct FinishedRun {
 /// ScenarioError for a setting of something else than link and cost, or a folder that holds no finished run.
 FinishedRun read_finished_run(const std::string& folder, const std::vector<Assignment>& settings);
 
+/// Those of the new settings that no link and no method of the run looks at. FormatError as `retime`.
+std::vector<UnusedSetting> unused_settings(const FinishedRun& run, const std::vector<Assignment>& settings);
+
 /// In the order of trials and methods. FormatError names the file if it does not hold what the manifest says.
 std::vector<MethodResult> retime(const FinishedRun& run);
 

@@ -8,7 +8,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace sotto {
 
@@ -362,17 +362,26 @@ SettingPlaces ScenarioDocument::places_of_method(std::size_t number) const {
   return places;
 }
 
-std::vector<std::string> ScenarioDocument::unused(const std::vector<Method>& methods) const {
-  std::set<std::string> names;
-  const auto look = [&](const std::vector<Leaf>& leaves) {
-    for (const Leaf& leaf : leaves)
-      if (std::none_of(methods.begin(), methods.end(),
-                       [&](const Method& m) { return table_->find(leaf.path)->used(m.options); }))
-        names.insert(leaf.path);
+std::vector<UnusedSetting> ScenarioDocument::unused(const std::vector<Method>& methods) const {
+  std::map<std::string, UnusedSetting> found;
+  const auto look = [&](const std::vector<Leaf>& leaves, const Method& whose) {
+    for (const Leaf& leaf : leaves) {
+      const Setting& row = *table_->find(leaf.path);
+      const auto uses = [&](const Method& m) { return !row.unused(m.options); };
+      if (std::none_of(methods.begin(), methods.end(), uses))
+        found[leaf.path] = {leaf.path, leaf.place.source, *row.unused(whose.options)};
+    }
   };
-  look(leaves_);
-  for (const MethodText& m : methods_) look(m.leaves);
-  return {names.begin(), names.end()};
+  for (std::size_t m = 0; m < methods_.size(); ++m) look(methods_[m].leaves, methods[m + 1]);
+  look(leaves_, methods.front());
+  std::vector<UnusedSetting> all;
+  for (auto& [path, setting] : found) all.push_back(std::move(setting));
+  return all;
+}
+
+std::string UnusedSetting::text() const {
+  return fmt::format("{}: `{}` is set, but nothing uses it{}{}", source, path, reason.empty() ? "" : ": ",
+                     reason);
 }
 
 std::string resolved_text(const SettingTable& settings, const std::vector<Method>& methods) {

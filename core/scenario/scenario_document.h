@@ -26,6 +26,16 @@ struct Method {
   OptionSet options;
 };
 
+/// A setting that was given, but that nothing looks at.
+struct UnusedSetting {
+  std::string path;    ///< "sweep.PATH": an axis
+  std::string source;  ///< the file, or the argument of the command line
+  std::string reason;  ///< "exchange.scheme is plain"; may be empty
+
+  /// "file.toml: `exchange.key_bits` is set, but nothing uses it: exchange.scheme is plain".
+  std::string text() const;
+};
+
 class ScenarioDocument {
  public:
   /// `table` outlives the document.
@@ -49,8 +59,8 @@ class ScenarioDocument {
 
   SettingPlaces places() const;
   SettingPlaces places_of_method(std::size_t number) const;  ///< 0: the main algorithm
-  /// Settings that were given but that none of these methods looks at.
-  std::vector<std::string> unused(const std::vector<Method>& methods) const;
+  /// Settings that were given but that none of these methods looks at, by path.
+  std::vector<UnusedSetting> unused(const std::vector<Method>& methods) const;
 
  private:
   explicit ScenarioDocument(const SettingTable& table) : table_(&table) {}

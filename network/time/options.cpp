@@ -19,6 +19,15 @@ LinkModel LinkOptions::model(const std::vector<LinkAttributes>& attributes) cons
   return model;
 }
 
+LinksGiven LinksGiven::by(const std::vector<LinkAttributes>& attributes) {
+  const auto all = [&](std::optional<double> LinkAttributes::*what) {
+    return !attributes.empty() &&
+           std::all_of(attributes.begin(), attributes.end(),
+                       [&](const LinkAttributes& own) { return (own.*what).has_value(); });
+  };
+  return {all(&LinkAttributes::latency_ms), all(&LinkAttributes::bandwidth_mbit), all(&LinkAttributes::loss)};
+}
+
 CostTable CostOptions::table(std::size_t agents) const {
   CostTable table = CostTable::reference();
   for (const auto& [operation, value] : seconds) table.seconds[static_cast<std::size_t>(operation)] = value;
@@ -59,7 +68,16 @@ Schema link_settings() {
          "share of transmissions that are lost and sent again, a round trip later: costs time, changes no "
          "result");
   s.word(&Options::duplex, "full: each direction has the bandwidth for itself; half: both share it");
-  return s.take();
+  Schema rows = s.take();
+  const auto unless_given = [&](const char* path, bool LinksGiven::*given) {
+    restrict_use(
+        rows, path, [given](const OptionSet& options) { return !(options.get<LinksGiven>().*given); },
+        [](const OptionSet&) { return "every edge of topology.file has its own"; });
+  };
+  unless_given("link.latency_ms", &LinksGiven::latency);
+  unless_given("link.bandwidth_mbit", &LinksGiven::bandwidth);
+  unless_given("link.loss", &LinksGiven::loss);
+  return rows;
 }
 
 Schema cost_settings() {
@@ -111,7 +129,8 @@ Schema cost_settings() {
         o.speeds.clear();
       });
   s.real("speed.factor", &Options::slow_factor, {0, 1e6, true}, "speed of the stragglers")
-      .used([](const Options& o) { return !o.slow.empty(); })
+      .used([](const Options& o) { return !o.slow.empty(); },
+            [](const Options&) { return "cost.speed.slow names no agent"; })
       .written([](const Options& o) { return !o.slow.empty(); });
   return s.take();
 }

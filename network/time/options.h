@@ -31,6 +31,15 @@ struct LinkOptions {
   LinkModel model(const std::vector<LinkAttributes>& attributes) const;
 };
 
+/// What a topology file gives for every edge, so that nothing looks at the setting of [link]. Not a setting: whoever reads the
+/// file adds it to the options.
+struct LinksGiven {
+  bool latency = false, bandwidth = false, loss = false;
+
+  /// `attributes` by Topology::edge_list; empty: the file gives nothing.
+  static LinksGiven by(const std::vector<LinkAttributes>& attributes);
+};
+
 enum class CostPreset : std::uint8_t { reference };
 template <>
 struct Words<CostPreset> {

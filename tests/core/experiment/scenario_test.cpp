@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "core/algorithms/iteration_options.h"
 #include "core/experiment/settings.h"
@@ -260,6 +261,45 @@ TEST_CASE("scenario: keys that nothing looks at are accepted and named") {
   const Experiment e =
       experiment("[topology]\ngenerator = \"ring\"\naverage_degree = 7\n[exchange]\nkey_bits = 1024\n");
   CHECK(e.unused == std::vector<std::string>{"exchange.key_bits", "topology.average_degree"});
+}
+
+TEST_CASE("scenario: every setting that nothing looks at has a reason") {
+  std::set<std::string> seen;
+  for (const AlgorithmKind* kind : algorithms())
+    for (const DataSource source : {DataSource::nmf, DataSource::file}) {
+      OptionSet options;
+      options.edit<AlgorithmOptions>().name = kind->name;
+      options.edit<DataOptions>().source = source;
+      options.edit<LinksGiven>() = {true, true, true};
+      for (const Setting& row : scenario_settings().all())
+        if (const Unused why = row.unused(options)) {
+          CAPTURE(row.path);
+          CHECK(!why->empty());
+          seen.insert(row.path);
+        }
+    }
+  for (const char* path : {"exchange.key_bits", "link.latency_ms", "topology.radius", "secure_sum.kind",
+                           "algorithm.penalty_factor", "application.top_terms", "data.vocabulary"})
+    CHECK(seen.contains(path));
+  CHECK(!seen.contains("algorithm.rank"));
+}
+
+TEST_CASE("scenario: with a sweep a setting is used if a point uses it") {
+  const std::string text = "[exchange]\nkey_bits = 1024\n[sweep]\n\"exchange.scheme\" = ";
+  const auto unused = [&](const std::string& schemes, Sweeping sweeping) {
+    std::string found;
+    for (const UnusedSetting& setting : ScenarioFile(text + schemes, "s.toml", "").unused(sweeping))
+      found += setting.text() + "\n";
+    return found;
+  };
+  CHECK(unused("[\"plain\", \"paillier\"]", Sweeping::points).empty());
+  CHECK(unused("[\"plain\", \"paillier\"]", Sweeping::no).empty());
+  CHECK(unused("[\"plain\", \"bfv\"]", Sweeping::points) ==
+        "s.toml: `exchange.key_bits` is set, but nothing uses it: exchange.scheme is plain\n");
+  CHECK(ScenarioFile("[sweep]\n\"topology.radius\" = [0.1, 0.2]", "s.toml", "")
+            .unused(Sweeping::points)
+            .at(0)
+            .path == "sweep.topology.radius");
 }
 
 TEST_CASE("scenario: the resolved text is a scenario that resolves to itself") {
