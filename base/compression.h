@@ -10,7 +10,7 @@ namespace sotto {
 /// Holds its own decompressed size, so that a reader knows what to expect.
 Bytes compress(std::span<const std::uint8_t> bytes);
 
-/// FormatError for anything that `compress` did not write. Never holds more than the size that the bytes declare, refuses
+/// FormatError for anything that is not of the form that `compress` writes. Never holds more than the size that the bytes declare, refuses
 /// one that they cannot have, and allocates as it goes along.
 Bytes decompress(std::span<const std::uint8_t> compressed);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The errors Sotto throws. Only `main` catches them and turns them into exit codes.
+// The errors Sotto throws. `main` turns those that reach it into exit codes. Not all do: a sweep notes the error of a point and runs
+// the others, and where a file, an agent or a setting must be named an error is caught and thrown again with it.
 //   ScenarioError  exit 2   the user's input: names file, line, column, setting and what is allowed
 //   UnknownWord    exit 1   a word that no enumeration or table has, given to the library
 //   CryptoError    exit 1   a value out of its range, an exhausted noise budget: never a wrong number

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of schemes. To add one: a new .cpp with the class hidden inside, its `make_...` declared in
-// schemes.cpp, and one line in the table. The contract tests loop over the table.
+// The table of schemes. To add one: a new .cpp with the class hidden inside, its `make_...` (and `check_...`, where it has one) declared
+// in schemes.cpp, and a row in the table there, whose length is written with it. The contract tests loop over the table.
 // Tests: tests/crypto/scheme_contract_test.cpp
 #pragma once
 

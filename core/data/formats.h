@@ -8,7 +8,8 @@
 //   .pgm              P2 or P5: one picture, or a strip of pictures; a folder of them is a sample each
 //   idx               MNIST's: whole or floating numbers; 3-D: images
 // All of them may be gzip. Whatever is wrong with a file (truncated, ragged, NaN, an entry twice, a header that lies) is a
-// ScenarioError with the file and the place. To add a format: one new .cpp, one line in formats.cpp.
+// ScenarioError with the file and the place. To add a format: one new .cpp; in formats.cpp its two
+// functions are declared and have a row in the table.
 #pragma once
 
 #include <span>

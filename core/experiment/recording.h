@@ -3,10 +3,11 @@
 // on it and what was observed: all that the output files need except factors and transcript, so that a run can be
 // timed again on other links (`sotto retime`) without being run again. Sizes of messages, never contents.
 //
-//   "sotto events 4", hash of the scenario that ran, number of runs; then one compressed block per run
+//   "sotto events " and the version, hash of the scenario that ran, number of runs; then one compressed block per run
 //
-// Reading takes nothing on trust: a FormatError for anything that was not written here, and memory in proportion to
-// what the bytes really hold.
+// A program reads its own version alone: the file is for timing a run again, not for keeping. Reading takes nothing on trust: a
+// FormatError for bytes that are not of this form or contradict themselves, and memory in proportion to what the bytes really
+// hold. Who wrote a file is not checked.
 // Tests: tests/core/results/retime_test.cpp
 #pragma once
 

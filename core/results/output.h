@@ -14,8 +14,8 @@
 
 namespace sotto {
 
-/// A folder that this process may write to: created if missing, locked against a second run, refused
-/// (ScenarioError) if it holds another scenario's results.
+/// A folder that this process may write to: created if missing, locked against a second run, refused (ScenarioError) if it holds another
+/// scenario's results, a sweep, or a file by the name of one of these without a manifest that explains it. Other files are left alone.
 class OutputFolder {
  public:
   OutputFolder(const std::string& path, const Experiment& experiment);

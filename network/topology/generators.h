@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Graphs by name. Every generator returns a connected graph or throws a RunError that says why it cannot.
 // Those that draw at random either start from a random spanning tree or redraw a bounded number of times.
-// To add one: a function in generators.cpp and one line in its table.
+// To add one: a function in generators.cpp and a row in its table, whose length is written there.
 // Tests: tests/network/topology/topology_test.cpp
 #pragma once
 

@@ -4,7 +4,8 @@
 // numbers 0 to n-1 are the agents of those numbers; otherwise agents are numbered in the order of the file and keep
 // their names. Only undirected, connected graphs without loops and parallel edges: anything else is a ScenarioError with
 // file, line and column.
-// To add a format: one file and one line in the table of graph_file.cpp.
+// To add a format: one file, its functions below, and a row in the table of graph_file.cpp; beside it stands what a text is recognized
+// by where the name of its file tells nothing.
 #pragma once
 
 #include <span>
