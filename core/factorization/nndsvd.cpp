@@ -32,6 +32,8 @@ class GramOperator {
   Vector across(const Vector& v) const {
     return of_features_ ? Z_.transposed_times(v) : Z_.times_transposed(v.transpose());
   }
+  /// Multiply-adds of `across`; `times` takes two of it.
+  std::uint64_t flops() const { return static_cast<std::uint64_t>(Z_.stored()); }
   Vector times(const Vector& v) const {
     const Vector u = across(v);
     return scale_ * (of_features_ ? Z_.times_transposed(u.transpose()) : Z_.transposed_times(u));
@@ -46,12 +48,13 @@ class GramOperator {
 struct Eigenpairs {
   Vector values;  ///< falling
   Matrix vectors;
+  std::uint64_t flops = 0;  ///< multiply-adds with matrices as large as the data or the vectors
 };
 
 /// Of a small symmetric matrix, all of them.
 Eigenpairs all_eigenpairs(const Matrix& H) {
   const SymmetricEigen all = symmetric_eigen(H);
-  return {all.values.reverse(), all.vectors.rowwise().reverse()};
+  return {all.values.reverse(), all.vectors.rowwise().reverse(), 0};
 }
 
 /// The Lanczos method with thick restarts (Wu and Simon 2000), every vector orthogonalized against all others: data of low
@@ -75,16 +78,21 @@ class Lanczos {
       const Matrix found = product(Q_, ritz.vectors.leftCols(wanted_));
       const Matrix residuals =
           product(AQ_, ritz.vectors.leftCols(wanted_)) - found * ritz.values.head(wanted_).asDiagonal();
+      count(Q_.cols() * (Q_.cols() + 2 * wanted_));
       if (residuals.colwise().norm().maxCoeff() <= tolerance * ritz.values[0])
-        return {ritz.values.head(wanted_), found};
+        return {ritz.values.head(wanted_), found, flops_};
       filled_ = wanted_ + (Q_.cols() - wanted_) / 2;
       Q_.leftCols(filled_) = product(Q_, ritz.vectors.leftCols(filled_));
       AQ_.leftCols(filled_) = product(AQ_, ritz.vectors.leftCols(filled_));
+      count(2 * Q_.cols() * filled_);
     }
     throw RunError("the singular value decomposition did not converge");
   }
 
  private:
+  /// So many vectors as long as the basis' were multiplied and added.
+  void count(Index vectors) { flops_ += static_cast<std::uint64_t>(vectors * Q_.rows()); }
+
   /// What is left of v outside the space so far; twice is enough.
   Vector outside(Vector v) const {
     for (int twice = 0; twice < 2; ++twice)
@@ -101,7 +109,9 @@ class Lanczos {
     }
     Q_.col(filled_) = outside(next / next.norm()).normalized();
     AQ_.col(filled_) = gram_.times(Q_.col(filled_));
+    flops_ += 2 * gram_.flops();
     ++filled_;
+    count(8 * filled_);  // twice outside, which is twice two products
     return outside(AQ_.col(filled_ - 1));
   }
 
@@ -110,6 +120,7 @@ class Lanczos {
   RandomStream random_;
   Index filled_ = 0;
   Matrix Q_, AQ_;
+  std::uint64_t flops_ = 0;
 };
 
 Eigenpairs largest_eigenpairs(const GramOperator& gram, Index count) {
@@ -118,7 +129,8 @@ Eigenpairs largest_eigenpairs(const GramOperator& gram, Index count) {
   Matrix whole(size, size);
   for (Index k = 0; k < size; ++k) whole.col(k) = gram.times(Vector::Unit(size, k));
   const Eigenpairs all = all_eigenpairs(whole);
-  return {all.values.head(count), all.vectors.leftCols(count)};
+  return {all.values.head(count), all.vectors.leftCols(count),
+          2 * gram.flops() * static_cast<std::uint64_t>(size)};
 }
 
 }  // namespace
@@ -132,10 +144,11 @@ TruncatedSvd truncated_svd(const Samples& Z, Index rank) {
   const bool of_features = Z.rows() <= Z.cols();
   const double squared_norm = Z.squared_norm();
   if (squared_norm == 0)
-    return {Matrix::Zero(Z.cols(), rank), Vector::Zero(rank), Matrix::Zero(Z.rows(), rank)};
+    return {Matrix::Zero(Z.cols(), rank), Vector::Zero(rank), Matrix::Zero(Z.rows(), rank), 0};
   const GramOperator gram(Z, of_features, squared_norm);
   Eigenpairs pairs = largest_eigenpairs(gram, rank);
   TruncatedSvd svd;
+  svd.flops = pairs.flops + static_cast<std::uint64_t>(rank) * gram.flops();
   svd.sigma = (squared_norm * pairs.values.cwiseMax(0.0)).cwiseSqrt();
   Matrix& small = of_features ? svd.V : svd.U;
   Matrix& large = of_features ? svd.U : svd.V;
@@ -161,7 +174,7 @@ TruncatedSvd truncated_svd(const Samples& Z, Index rank) {
 NonnegativeStart nndsvd(const TruncatedSvd& svd, double fill) {
   constexpr double tiny = 1e-6;
   const Index rank = svd.sigma.size();
-  NonnegativeStart start{Matrix(svd.V.rows(), rank), Matrix(svd.U.rows(), rank)};
+  NonnegativeStart start{Matrix(svd.V.rows(), rank), Matrix(svd.U.rows(), rank), svd.flops};
   for (Index k = 0; k < rank; ++k) {
     Vector u = svd.U.col(k).cwiseMax(0.0);
     Vector v = svd.V.col(k).cwiseMax(0.0);

@@ -6,6 +6,8 @@
 // Tests: tests/core/algorithms/deepca_test.cpp
 #pragma once
 
+#include <cstdint>
+
 #include "core/data/samples.h"
 
 namespace sotto {
@@ -14,7 +16,8 @@ namespace sotto {
 struct TruncatedSvd {
   Matrix U;  ///< samples x rank
   Vector sigma;
-  Matrix V;  ///< features x rank
+  Matrix V;                 ///< features x rank
+  std::uint64_t flops = 0;  ///< multiply-adds that it took, for simulated time
 };
 
 /// By the eigenvalues of the smaller of X X' and X' X. Singular values below 1e-7 of the largest are not resolved: they are
@@ -25,6 +28,7 @@ TruncatedSvd truncated_svd(const Samples& Z, Index rank);
 struct NonnegativeStart {
   Matrix T;
   Matrix W;
+  std::uint64_t flops = 0;  ///< of the decomposition
 };
 
 /// The larger half, u_+ v_+' or u_- v_-', of every singular product. Entries below 1e-6 become 0; then zeros become `fill`

@@ -177,14 +177,15 @@ TopicSums RriHalf::sums(Index t) {
   return s;
 }
 
-Vector RriHalf::next_topic(Index t, const TopicSums& s) const {
-  const Index d = Z_.rows();
+Vector next_topic(const RriOptions& options, const TopicSums& s, const Vector& before) {
+  if (options.beta == 0 && s.denominator.isZero(0)) return before;
+  const Index d = before.size();
   Vector next(d);
-  if (options_.simplex()) {
-    const double curvature = s.denominator[0] + options_.beta;
+  if (options.simplex()) {
+    const double curvature = s.denominator[0] + options.beta;
     if (curvature > 0) {
       // T_t <- argmin_{x in simplex} |x - (W_t' R_t - alpha) / (|W_t|^2 + beta)|
-      next = (s.numerator.array() - options_.alpha) / curvature;
+      next = (s.numerator.array() - options.alpha) / curvature;
       project_onto_simplex(next);
     } else {
       Index corner = 0;
@@ -194,14 +195,14 @@ Vector RriHalf::next_topic(Index t, const TopicSums& s) const {
     return next;
   }
   // T_t <- [W_t' R_t - alpha]_+ / (|W_t|^2 + beta)
-  const Vector pull = s.numerator.array() - options_.alpha;
+  const Vector pull = s.numerator.array() - options.alpha;
   if (s.denominator.size() == 1) {
-    block_minimum(pull, s.denominator[0] + options_.beta, next);
+    block_minimum(pull, s.denominator[0] + options.beta, next);
     return next;
   }
   for (Index j = 0; j < d; ++j) {
-    const bool unused = s.denominator[j] == 0 && options_.beta == 0;
-    next[j] = unused ? T_(j, t) : block_minimum(pull[j], s.denominator[j] + options_.beta);
+    const bool unused = s.denominator[j] == 0 && options.beta == 0;
+    next[j] = unused ? before[j] : block_minimum(pull[j], s.denominator[j] + options.beta);
   }
   return next;
 }
@@ -233,8 +234,7 @@ void RriHalf::list_nonzeros(Index t) {
 }
 
 void RriHalf::set_topic(Index t, const TopicSums& of_everybody) {
-  const bool unused = options_.beta == 0 && of_everybody.denominator.isZero(0);
-  const Vector T_t = unused ? Vector(T_.col(t)) : next_topic(t, of_everybody);
+  const Vector T_t = next_topic(options_, of_everybody, T_.col(t));
   if (options_.observed_only()) {
     observed_set_topic(t, T_t);
     return;
@@ -304,6 +304,17 @@ std::uint64_t rri_sweep_flops(const Samples& Z, Index rank, bool observed_only) 
   if (observed_only) return 7 * stored * k;
   // X T' and X' W; W (T T'), T (W' W) and the two Gram matrices.
   return 2 * stored * k + 2 * static_cast<std::uint64_t>(Z.rows() + Z.cols()) * k * k;
+}
+
+std::uint64_t weight_fit_flops(const Samples& Z, Index rank, int sweeps, bool observed_only) {
+  const auto k = static_cast<std::uint64_t>(rank);
+  const auto stored = static_cast<std::uint64_t>(Z.stored());
+  const auto n = static_cast<std::uint64_t>(sweeps);
+  // The residual once; then per sweep and topic two sums and a correction.
+  if (observed_only) return stored * k + n * 3 * stored * k;
+  // X T' and T T' once; then per sweep W (T T') and W' W.
+  return stored * k + static_cast<std::uint64_t>(Z.rows()) * k * k +
+         n * 2 * static_cast<std::uint64_t>(Z.cols()) * k * k;
 }
 
 }  // namespace sotto

@@ -72,6 +72,9 @@ struct TopicSums {
   TopicSums& operator+=(const TopicSums& other);
 };
 
+/// T_t from the sums over all parties; `before`: what a topic that nobody uses keeps.
+Vector next_topic(const RriOptions& options, const TopicSums& of_everybody, const Vector& before);
+
 class RriHalf {
  public:
   /// Topics are columns: T0 is features x rank, W0 samples x rank. RunError where the settings exclude each other.
@@ -111,7 +114,6 @@ class RriHalf {
   void set_factors(const Matrix& T, const Matrix& W);
   void multiply_topics();
   void forget_update_unless(Index t);
-  Vector next_topic(Index t, const TopicSums& s) const;
   void store_topic(Index t, const Vector& T_t);
   void list_nonzeros(Index t);
   void observed_begin_sweep();
@@ -148,5 +150,7 @@ Matrix fit_weights(const Samples& Z, const Matrix& T, const RriOptions& options,
 
 /// Multiply-adds of a sweep, for simulated time; one topic takes 1 / rank of it.
 std::uint64_t rri_sweep_flops(const Samples& Z, Index rank, bool observed_only = false);
+/// The same of weights that are fitted to given topics: fit_weights, or a new RriHalf with `initial_weight_sweeps`.
+std::uint64_t weight_fit_flops(const Samples& Z, Index rank, int sweeps, bool observed_only = false);
 
 }  // namespace sotto
