@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/random_stream.h"
 #include "core/factorization/hals.h"
 #include "core/factorization/orthonormal.h"
 #include "core/factorization/rri.h"
@@ -119,21 +120,21 @@ void evaluate_factors(const MeasureInput& in, Observed& to) {
 
 void evaluate_projections(const MeasureInput& in, Observed& to) {
   Totals totals;
+  const FactorView common = common_basis(in.views);
   for (std::size_t a = 0; a < in.data.parts.size(); ++a) {
+    const Samples& Z = in.data.parts[a];
     const FactorView& v = in.view(a);
-    const double size = std::sqrt(in.data.parts[a].squared_norm());
-    const double error = projection_residual(in.data.parts[a], v);
-    const double consensus = v.X.cols() == in.views[0].X.cols() ? subspace_distance(v.X, in.views[0].X) : 1;
-    totals.add(a, size, relative(error, size), relative(error, size), consensus, 0.5 * error * error, to);
+    const double size = std::sqrt(Z.squared_norm());
+    const bool same = v.X == common.X && v.mean == common.mean;
+    const double error = projection_residual(Z, common);
+    const double own_error = same ? error : projection_residual(Z, v);
+    const double consensus = v.X.cols() == common.X.cols() ? subspace_distance(v.X, common.X) : 1;
+    totals.add(a, size, relative(own_error, size), relative(error, size), consensus, 0.5 * error * error, to);
   }
   double held_out = no_figure;
-  if (in.data.held_out.cols() > 0) {
-    const double size = std::sqrt(in.data.held_out.squared_norm());
-    held_out = 0;
-    for (const FactorView& v : in.views)
-      held_out +=
-          relative(projection_residual(in.data.held_out, v), size) / static_cast<double>(in.views.size());
-  }
+  if (in.data.held_out.cols() > 0)
+    held_out =
+        relative(projection_residual(in.data.held_out, common), std::sqrt(in.data.held_out.squared_norm()));
   totals.finish(held_out, to);
 }
 
@@ -158,6 +159,39 @@ const MeasureKind projection_errors{
     .applies = [](const Gives& gives) { return gives.model == Model::orthonormal_basis; },
     .evaluate = evaluate_projections,
 };
+
+FactorView common_basis(const std::vector<FactorView>& views) {
+  constexpr int most_steps = 300;
+  constexpr double settled = 1e-13;
+  FactorView common;
+  common.X = views[0].X;
+  common.mean = views[0].mean;
+  const auto same = [&](const FactorView& v) { return v.X == common.X && v.mean == common.mean; };
+  if (std::all_of(views.begin(), views.end(), same)) return common;
+  Index rank = 0;
+  common.mean = Vector::Zero(views[0].mean.size());
+  for (const FactorView& v : views) {
+    rank = std::max(rank, v.X.cols());
+    common.mean += v.mean / static_cast<double>(views.size());
+  }
+  // block power iteration of sum_i X_i X_i', from a fixed start
+  RandomStream random({0, StreamName::every_run, StreamName::everyone, "common basis"});
+  common.X.resize(views[0].X.rows(), rank);
+  for (double& x : common.X.reshaped()) x = random.normal();
+  orthonormalize(common.X);
+  for (int step = 0; step < most_steps; ++step) {
+    const Matrix before = common.X;
+    common.X.setZero();
+    for (const FactorView& v : views)
+      for (Index c = 0; c < rank; ++c) {
+        const Vector along = v.X.transpose() * before.col(c);
+        common.X.col(c).noalias() += v.X * along;
+      }
+    orthonormalize(common.X);
+    if ((common.X - before * (before.transpose() * common.X)).norm() <= settled) break;
+  }
+  return common;
+}
 
 double projection_residual(const Samples& Z, const FactorView& basis) {
   Matrix X = basis.X;

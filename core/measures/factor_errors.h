@@ -8,8 +8,8 @@
 //   consensus_error  max_i |X_i - X-bar| / |X-bar|
 //   objective        1/2 sum_i |Z_i - X-bar Y_i|^2, refitted
 //
-// Orthonormal bases: samples are projected onto them. Where agents have bases of their own (`local`) there is no X-bar:
-// nmse_mean_x and objective are of what each has, nmse_held_out is their mean.
+// Orthonormal bases: samples are projected onto them. X-bar is the common basis then (common_basis below): `nmse` is of what every
+// agent has, all other figures are of the common basis on everybody's data; consensus_error is the sine of the largest angle to it.
 // Where only stored entries count (algorithm.weights = "observed"), errors and refits are over those (by the updates of rri.h).
 // Tests: tests/core/algorithms/ppdnmf_test.cpp, tests/core/algorithms/pd_svd_test.cpp
 #pragma once
@@ -39,6 +39,10 @@ inline constexpr Figure objective{"objective", "", "1/2 sum_i |Z_i - X-bar Y_i|^
 
 /// X-bar: the mean of all agents' left factors.
 Matrix mean_left_factor(const std::vector<FactorView>& views);
+
+/// One basis for agents who may have different ones: the leading directions of the mean of their projections X_i X_i', as many as the
+/// largest basis has; and the mean of their means. Equal bases give that basis to the bit.
+FactorView common_basis(const std::vector<FactorView>& views);
 
 /// |Z - mean 1' - X X' (Z - mean 1')|.
 double projection_residual(const Samples& Z, const FactorView& basis);

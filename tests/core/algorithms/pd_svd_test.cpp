@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "base/decompositions.h"
 #include "core/algorithms/shared_power.h"
 #include "core/factorization/nndsvd.h"
+#include "core/measures/factor_errors.h"
 #include "tests/support/saved_runs.h"
 #include "tests/support/seal_engines.h"
 
@@ -117,6 +119,35 @@ TEST_CASE("at convergence it is the singular value decomposition's, and PD-PCA's
   CHECK(distance(pca, V) > 1e-3);  // centering matters
   CHECK(pca.observations.back().figures.all.get("nmse") ==
         doctest::Approx(whole.observations.back().figures.all.get("nmse")).epsilon(1e-4));
+}
+
+TEST_CASE(
+    "local bases: nmse is of what each has, nmse_mean_x of one common basis, which is no better than the "
+    "optimum") {
+  for (const char* solver : {"svd", "pca"}) {
+    const Assignment its{"algorithm.solver", fmt::format("\"{}\"", solver)};
+    const MethodResult best = run({{"algorithm.name", "\"centralized\""}, its});
+    const MethodResult own = run({{"algorithm.name", "\"local\""}, its});
+    const auto final_figure = [](const MethodResult& r, const Figure& f) { return r.final_figure(f); };
+    CHECK(final_figure(own, figures::nmse) < final_figure(best, figures::nmse));
+    CHECK(final_figure(own, figures::objective) > final_figure(best, figures::objective));
+    CHECK(final_figure(own, figures::nmse_mean_x) > final_figure(own, figures::nmse));
+    CHECK(final_figure(own, figures::consensus_error) > 0.01);
+    const FactorView common = common_basis(own.factors);
+    const Trial trial(experiment(svd_scenario, {}), 0);
+    double mean = 0;
+    for (const Samples& part : trial.data.parts)
+      mean += projection_residual(part, common) / std::sqrt(part.squared_norm()) / 5;
+    CHECK(final_figure(own, figures::nmse_mean_x) == doctest::Approx(mean));
+    // the leading directions of the mean projection, by a decomposition of all bases side by side
+    Matrix bases(20, 0);
+    for (const FactorView& v : own.factors) {
+      bases.conservativeResize(Eigen::NoChange, bases.cols() + v.X.cols());
+      bases.rightCols(v.X.cols()) = v.X;
+    }
+    CHECK(subspace_distance(common.X, thin_svd(bases).U.leftCols(3)) < 1e-8);
+    CHECK(common_basis(best.factors).X == best.factors[0].X);
+  }
 }
 
 TEST_CASE("a public bound on the norm may come from a secure sum, which is told") {
