@@ -39,6 +39,26 @@ struct PartyInput {
   Vector response;  ///< of its samples; empty: there is none
 };
 
+/// What a start that is computed in one place is made of: everybody's samples, by party, and the streams that parties draw from.
+struct CentralData {
+  const Samples& all;
+  const std::vector<Samples>& parts;
+  std::uint64_t seed = 1;
+  std::uint64_t trial = 0;
+
+  /// The stream that party `agent` starts from, and the one that all share: Agent::random and Agent::shared_random.
+  RandomStream random(std::uint64_t agent) const {
+    return RandomStream({seed, trial, agent, "initialization"});
+  }
+  RandomStream shared_random() const { return random(StreamName::everyone); }
+};
+
+/// Left factors to start from that were computed in one place, and the multiply-adds that they took.
+struct CentralStart {
+  Matrix T;
+  std::uint64_t flops = 0;
+};
+
 /// What the experiment prepares for an algorithm, by its needs.
 struct Kit {
   /// How neighbors exchange integers, or whose key a secure sum goes under; none where nothing is encrypted.
@@ -46,7 +66,7 @@ struct Kit {
   std::shared_ptr<const SumPlan> sums;
   std::shared_ptr<const NormedSumFacts> normed;
   /// A start that was computed from everybody's data in one place, which no party could do; empty: none. Labeled.
-  Matrix central_start;
+  CentralStart central_start;
   bool seeded = true;  ///< entropy = "seed"
 };
 

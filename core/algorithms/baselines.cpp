@@ -49,8 +49,21 @@ Schema baseline_settings() {
 }
 
 template <bool one_place>
-std::unique_ptr<Algorithm> make_baseline(const OptionSet& options, const PublicFacts&, const Kit&) {
-  return reference_of(options).make(options, one_place);
+std::unique_ptr<Algorithm> make_baseline(const OptionSet& options, const PublicFacts&, const Kit& kit) {
+  return reference_of(options).make(options, one_place, kit);
+}
+
+template <bool one_place>
+std::string baseline_start(const OptionSet& options) {
+  const ReferenceKind& reference = reference_of(options);
+  return reference.start != nullptr ? reference.start(options, one_place) : std::string();
+}
+
+template <bool one_place>
+CentralStart baseline_central_start(const OptionSet& options, const CentralData& data) {
+  const ReferenceKind& reference = reference_of(options);
+  if (!one_place || reference.central_start == nullptr) return {};
+  return reference.central_start(options, data);
 }
 
 constexpr auto baseline_needs = [](const OptionSet& options) { return reference_of(options).needs(options); };
@@ -77,6 +90,8 @@ constexpr AlgorithmKind baseline_kind(std::string_view name, std::string_view he
       .check = check_baseline,
       .title = baseline_title,
       .workload = baseline_workload,
+      .start = baseline_start<one_place>,
+      .central_start = baseline_central_start<one_place>,
       .make = make_baseline<one_place>,
   };
 }

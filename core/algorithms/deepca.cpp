@@ -110,7 +110,7 @@ class DeepcaParty {
       s_.S = co_await gossip_.average(std::move(s_.S), rounds_, s_.stop);
       const Matrix before = std::move(s_.V);
       s_.V = s_.S;
-      me_.compute(Operation::flop, 4 * static_cast<std::uint64_t>(s_.V.size() * s_.V.cols()));
+      me_.compute(Operation::flop, orthonormalize_flops(s_.V));
       orthonormalize(s_.V);
       ++s_.iteration;
       watch_convergence(before);

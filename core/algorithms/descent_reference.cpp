@@ -129,6 +129,12 @@ void check_descent_start(const MethodCheck& c, std::string_view name, std::strin
                               word_of(start), name, besides));
 }
 
+std::string descent_start(const OptionSet& options, bool one_place) {
+  const auto& start = options.get<StartOptions>();
+  if (one_place && start.initialization == Initialization::own_random) return "random of its own";
+  return start.in_words();
+}
+
 Workload descent_workload(const OptionSet& options, const Sizes& n) {
   const auto& d = options.get<DescentOptions>();
   const double sweeps = d.right_iterations > 0                ? static_cast<double>(d.right_iterations)
@@ -158,7 +164,8 @@ const ReferenceKind descent_reference{
           check_descent_start(c, algorithm_of(c.options).name, " (or algorithm.solver = \"rri\")");
         },
     .workload = descent_workload,
-    .make = [](const OptionSet& options, bool one_place) -> std::unique_ptr<Algorithm> {
+    .start = descent_start,
+    .make = [](const OptionSet& options, bool one_place, const Kit&) -> std::unique_ptr<Algorithm> {
       return std::make_unique<DescentReference>(options, one_place);
     },
 };

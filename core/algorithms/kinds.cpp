@@ -81,6 +81,11 @@ std::string algorithm_title(const OptionSet& options) {
   return kind.title != nullptr ? kind.title(options) : std::string(kind.name);
 }
 
+std::string start_of(const OptionSet& options) {
+  const AlgorithmKind& kind = algorithm_of(options);
+  return kind.start != nullptr ? kind.start(options) : std::string();
+}
+
 std::string method_name(const OptionSet& options) {
   const AlgorithmKind& kind = algorithm_of(options);
   return kind.method_name != nullptr ? kind.method_name(options) : std::string(kind.name);

@@ -79,7 +79,11 @@ struct ReferenceKind {
   Needs (*needs)(const OptionSet& options);
   void (*check)(const MethodCheck& check);
   Workload (*workload)(const OptionSet& options, const Sizes& sizes);
-  std::unique_ptr<Algorithm> (*make)(const OptionSet& options, bool one_place);
+  /// As that of AlgorithmKind; null: its result does not depend on where it starts.
+  std::string (*start)(const OptionSet& options, bool one_place) = nullptr;
+  /// For one place; null: there is none.
+  CentralStart (*central_start)(const OptionSet& options, const CentralData& data) = nullptr;
+  std::unique_ptr<Algorithm> (*make)(const OptionSet& options, bool one_place, const Kit& kit);
 };
 
 enum class Baseline : std::uint8_t {
@@ -102,8 +106,11 @@ struct AlgorithmKind {
   std::string (*method_name)(const OptionSet& options) = nullptr;  ///< null: its own name
   std::string (*title)(const OptionSet& options) = nullptr;        ///< for messages; null: its own name
   Workload (*workload)(const OptionSet& options, const Sizes& sizes) = nullptr;
+  /// Where its factors start, in words that are the same for methods that start alike; null or an empty text: its result does not
+  /// depend on it.
+  std::string (*start)(const OptionSet& options) = nullptr;
   /// From everybody's samples in one place, where the options ask for such a start: Kit::central_start.
-  Matrix (*central_start)(const OptionSet& options, const Samples& all) = nullptr;
+  CentralStart (*central_start)(const OptionSet& options, const CentralData& data) = nullptr;
   std::unique_ptr<Algorithm> (*make)(const OptionSet& options, const PublicFacts& facts,
                                      const Kit& kit) = nullptr;
 };
@@ -128,6 +135,8 @@ const Schema& settings_of(const AlgorithmKind& kind);
 Schema algorithm_settings();
 /// The name of the main method: what the algorithm calls itself under these options.
 std::string method_name(const OptionSet& options);
+/// Where its factors start, in words; empty: its result does not depend on it.
+std::string start_of(const OptionSet& options);
 /// What messages call it: with what else decides what it is.
 std::string algorithm_title(const OptionSet& options);
 

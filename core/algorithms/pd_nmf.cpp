@@ -15,7 +15,8 @@
 //
 //  algorithm 2 (PD-NMF-INIT), initialization = "pd-nmf-init"
 //  1-2  a model of the own samples from NNDSVD    | local_model()
-//  3-5  its topics, weighted                      | pseudo_samples()
+//  3-5  its topics, weighted                      | pseudo_samples(); weights_published = "gram": with all of W' W (topic_merge.h), not
+//                                                 |   its diagonal alone, which is not published in either case
 //  6-8  T0 = SECSUM(own random / M), normalized   | shared_random_topics()
 //  9    PD-NMF-ITER on the weighted topics        | merged_topics()
 //
@@ -39,9 +40,6 @@
 namespace sotto {
 
 namespace {
-
-/// best-of-m: sweeps that fit weights to somebody else's topics.
-constexpr int candidate_sweeps = 20;
 
 /// e with x < 2^e.
 double exponent_of(double x) {
@@ -96,6 +94,8 @@ class PdNmfParty {
       co_await sums_.open();
       const Matrix T0 = co_await first_topics();
       half_.emplace(Z_, options_.rri, T0);
+      me_.compute(Operation::flop,
+                  weight_fit_flops(Z_, rank_, initial_weight_sweeps, options_.rri.observed_only()));
     } else {
       resume(start);
     }
@@ -103,7 +103,7 @@ class PdNmfParty {
     s_.sums = &sums_;
     while (!s_.finished) {
       const Matrix before = half_->T();
-      co_await sweep(*half_, Z_, options_.rri.observed_only());
+      co_await sweep(*half_, rri_sweep_flops(Z_, rank_, options_.rri.observed_only()));
       ++s_.iteration;
       watch_convergence(before, half_->T());
       co_await me_.boundary(s_);
@@ -119,10 +119,10 @@ class PdNmfParty {
     r.finish();
   }
 
-  /// Algorithm 1, lines 2 to 8.
-  Task<void> sweep(RriHalf& half, const Samples& Z, bool observed_only) {
-    const std::uint64_t flops =
-        rri_sweep_flops(Z, half.rank(), observed_only) / static_cast<std::uint64_t>(half.rank());
+  /// Algorithm 1, lines 2 to 8, of samples or of topics that stand for them.
+  template <class Half>
+  Task<void> sweep(Half& half, std::uint64_t sweep_flops) {
+    const std::uint64_t flops = sweep_flops / static_cast<std::uint64_t>(half.rank());
     half.begin_sweep();
     for (Index t = 0; t < half.rank(); ++t) {
       half.update_weights(t);
@@ -153,7 +153,8 @@ class PdNmfParty {
       case Initialization::pd_svd:
         co_return co_await singular_topics();
       case Initialization::nndsvd:
-        co_return kit_.central_start;
+        me_.compute(Operation::flop, kit_.central_start.flops);  // everybody waits for it
+        co_return kit_.central_start.T;
       default:
         co_return random_topics(options_, me_.shared_random("initialization"), Z_.rows());
     }
@@ -172,19 +173,32 @@ class PdNmfParty {
 
   /// Algorithm 2.
   Task<Matrix> merged_topics() {
-    me_.compute(Operation::flop, local_model_flops(options_, Z_));
-    const Samples pseudo = pseudo_samples(local_model(options_, Z_));
+    const LocalModel own = local_model(options_, Z_);
+    me_.compute(Operation::flop, own.flops);
     const Matrix T0 = co_await shared_random_topics();
+    if (options_.own.gram()) {
+      TopicMerge merge({own.model()}, options_.merging(), T0);
+      me_.compute(Operation::flop, merge.first_flops());
+      co_return co_await merged(merge, merge.sweep_flops());
+    }
+    const Samples pseudo = pseudo_samples(own);
     RriHalf half(pseudo, options_.merging(), T0);
-    for (std::int64_t n = 0; n < options_.own.local_iterations; ++n) co_await sweep(half, pseudo, false);
+    me_.compute(Operation::flop, weight_fit_flops(pseudo, rank_, initial_weight_sweeps));
+    co_return co_await merged(half, rri_sweep_flops(pseudo, rank_));
+  }
+
+  template <class Half>
+  Task<Matrix> merged(Half& half, std::uint64_t sweep_flops) {
+    for (std::int64_t n = 0; n < options_.own.local_iterations; ++n) co_await sweep(half, sweep_flops);
     co_return half.T();
   }
 
   /// Everybody's own topics in turn, in the clear, and those with the least error on all data.
   Task<Matrix> best_topics() {
-    me_.compute(Operation::flop, local_model_flops(options_, Z_));
+    const LocalModel mine = local_model(options_, Z_);
+    me_.compute(Operation::flop, mine.flops);
     Writer w;
-    w.matrix(local_model(options_, Z_).T);
+    w.matrix(mine.T);
     const Bytes own = w.take();
     // errors in a unit that is above each of them: the largest party's |X|^2, up to a power of two, becomes public
     const double unit = co_await max_consensus(me_, exponent_of(Z_.squared_norm()), facts_.reach);
@@ -195,6 +209,8 @@ class PdNmfParty {
       if (me_.id() == candidate) message = own;
       const Bytes model = co_await broadcast_from(me_, facts_.agents, candidate, std::move(message));
       const Matrix T = Reader(model).matrix();
+      me_.compute(Operation::flop,
+                  weight_fit_flops(Z_, T.cols(), candidate_sweeps, options_.rri.observed_only()));
       const RriHalf fitted(Z_, options_.rri, T, fit_weights(Z_, T, options_.rri, candidate_sweeps));
       Vector error(1);
       error[0] = std::ldexp(fitted.own_objective(), -static_cast<int>(unit));
@@ -203,34 +219,24 @@ class PdNmfParty {
       least = error[0];
       best = T;
     }
-    co_return filled_up(options_, me_, best);  // it may be of a party with fewer samples than topics
+    co_return filled_up(options_, me_.shared_random("initialization"),
+                        best);  // it may be of a party with fewer samples than topics
   }
 
   /// NNDSVD's choice of halves, u_+ v_+' or u_- v_-', from singular vectors V that secure sums find; of u = X v all parties' sums of
-  /// squares are enough. Topics are brought to sum to 1, so that their size does not matter.
+  /// squares are enough.
   Task<Matrix> singular_topics() {
-    const double sigma = truncated_svd(Z_, 1).sigma[0];
-    Vector bound = Vector::Constant(1, sigma * sigma);
+    const TruncatedSvd own = truncated_svd(Z_, 1);
+    me_.compute(Operation::flop, own.flops);
+    Vector bound = Vector::Constant(1, own.sigma[0] * own.sigma[0]);
     bound = co_await sums_.sum(std::move(bound));
     const Vector not_centered;
     Matrix V = co_await shared_normal_basis(me_, sums_, facts_.agents, Z_.rows(), rank_);
     for (std::int64_t n = 0; n < options_.own.local_iterations; ++n)
       V = co_await revealing_power_step(me_, sums_, Z_, not_centered, V, bound[0]);
-    const Matrix U = Z_.transposed_times(V) / std::sqrt(bound[0]);
-    Vector halves(2 * rank_);  // |u_+|^2, then |u_-|^2
-    halves << U.cwiseMax(0.0).colwise().squaredNorm().transpose(),
-        (-U).cwiseMax(0.0).colwise().squaredNorm().transpose();
-    halves = co_await sums_.sum(std::move(halves));
-    Matrix T(Z_.rows(), rank_);
-    for (Index t = 0; t < rank_; ++t) {
-      const Vector plus = V.col(t).cwiseMax(0.0);
-      const Vector minus = (-V.col(t)).cwiseMax(0.0);
-      const bool positive = plus.norm() * std::sqrt(halves[t]) >= minus.norm() * std::sqrt(halves[rank_ + t]);
-      T.col(t) = positive ? plus : minus;
-      if (t == 0) T.col(0) = V.col(0).cwiseAbs();  // nonnegative but for rounding (Perron and Frobenius)
-    }
-    normalize_topics(T);
-    co_return T;
+    me_.compute(Operation::flop, covariance_flops(Z_, rank_) / 2);  // of X V
+    const Vector halves = co_await sums_.sum(half_sizes(Z_, V, std::sqrt(bound[0])));
+    co_return halves_of(V, halves);
   }
 
   Agent& me_;
@@ -288,22 +294,14 @@ class PdNmf final : public Algorithm {
   Kit kit_;
 };
 
-/// Starts for which parties fit models of their own before anything else.
-bool fits_own_models(const OptionSet& options) {
-  const Initialization start = options.get<StartOptions>().initialization;
-  return start == Initialization::pd_nmf_init || start == Initialization::best_of_m ||
-         start == Initialization::pd_svd;
-}
-
 Schema pd_nmf_settings() {
   Schema rows = iteration_settings();
   append(rows, start_settings());
   append(rows, stopping_settings());
   append(rows, rri_settings());
   append(rows, local_model_settings());
-  restrict_use(rows, "algorithm.local_iterations", fits_own_models, [](const OptionSet& options) {
-    return setting_is(options.get<StartOptions>().initialization);
-  });
+  restrict_use(rows, "algorithm.local_iterations", fits_own_models, chosen_start);
+  restrict_use(rows, "algorithm.weights_published", merges_own_models, chosen_start);
   return rows;
 }
 
@@ -327,9 +325,10 @@ const AlgorithmKind pd_nmf_kind{
     .gives = topic_gives,
     .check = [](const MethodCheck& c) { check_topics(c, true); },
     .workload = pd_nmf_workload,
-    .central_start = [](const OptionSet& options, const Samples& all) -> Matrix {
+    .start = [](const OptionSet& options) { return options.get<StartOptions>().in_words(); },
+    .central_start = [](const OptionSet& options, const CentralData& data) -> CentralStart {
       if (options.get<StartOptions>().initialization != Initialization::nndsvd) return {};
-      return nndsvd_topics(all, options.get<IterationOptions>().rank);
+      return topics_in_one_place(options, data);
     },
     .make = [](const OptionSet& options, const PublicFacts& facts, const Kit& kit)
         -> std::unique_ptr<Algorithm> { return std::make_unique<PdNmf>(options, facts, kit); },

@@ -169,6 +169,7 @@ class PdSvdParty {
 
   /// Algorithm 6, lines 1 to 3.
   Task<void> find_mean() {
+    me_.compute(Operation::flop, static_cast<std::uint64_t>(Z_.stored()));
     Vector own(Z_.rows() + 1);
     own << Z_.times_transposed(Matrix::Ones(1, Z_.cols())).col(0), static_cast<double>(Z_.cols());
     own = co_await sums_.sum(std::move(own));
@@ -179,12 +180,14 @@ class PdSvdParty {
   Task<void> find_bound() {
     double own_norm = 0;
     if (centered_) {
+      me_.compute(Operation::flop, 2 * static_cast<std::uint64_t>(Z_.stored()));
       const Vector sum = Z_.times_transposed(Matrix::Ones(1, Z_.cols())).col(0);
       own_norm =
           Z_.squared_norm() - 2 * s_.mean.dot(sum) + static_cast<double>(Z_.cols()) * s_.mean.squaredNorm();
     } else {
-      const double sigma = truncated_svd(Z_, 1).sigma[0];
-      own_norm = sigma * sigma;
+      const TruncatedSvd own_svd = truncated_svd(Z_, 1);
+      me_.compute(Operation::flop, own_svd.flops);
+      own_norm = own_svd.sigma[0] * own_svd.sigma[0];
     }
     constexpr double for_rounding = 1.0001;
     Vector own = Vector::Constant(1, for_rounding * own_norm);
@@ -197,6 +200,8 @@ class PdSvdParty {
   Task<void> fit_response() {
     const Index unknowns = s_.V.cols() + 1;
     const double unit = std::sqrt(s_.bound);
+    me_.compute(Operation::flop, covariance_flops(Z_, s_.V.cols()) / 2 +
+                                     static_cast<std::uint64_t>(unknowns * (unknowns + 1) * Z_.cols()));
     Matrix rows(unknowns, Z_.cols());
     rows << s_.scores() / unit, Matrix::Ones(1, Z_.cols());
     Matrix own(unknowns, unknowns + 1);

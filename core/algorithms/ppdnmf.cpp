@@ -459,6 +459,7 @@ const AlgorithmKind ppdnmf_kind{
     .method_name =
         [](const OptionSet& options) { return std::string(word_of(options.get<DescentOptions>().variant)); },
     .workload = ppdnmf_workload,
+    .start = [](const OptionSet& options) { return descent_start(options, false); },
     .make = [](const OptionSet& options, const PublicFacts& facts, const Kit& kit)
         -> std::unique_ptr<Algorithm> { return std::make_unique<Ppdnmf>(options, facts, kit); },
 };

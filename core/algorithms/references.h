@@ -13,6 +13,8 @@ extern const ReferenceKind pca_reference;      ///< "pca": of centered samples
 
 /// Block coordinate descent takes "random", "own-random" or "ones". `besides`: what else the message offers.
 void check_descent_start(const MethodCheck& check, std::string_view name, std::string_view besides);
+/// AlgorithmKind::start of block coordinate descent.
+std::string descent_start(const OptionSet& options, bool one_place);
 Workload descent_workload(const OptionSet& options, const Sizes& sizes);
 
 /// Of one iteration of a power method, or of one decomposition.

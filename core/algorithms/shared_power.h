@@ -28,15 +28,26 @@ inline std::uint64_t covariance_flops(const Samples& Z, Index rank) {
   return 2 * static_cast<std::uint64_t>(Z.stored()) * static_cast<std::uint64_t>(rank);
 }
 
+/// Of orthonormalize(V): every column against those before it, twice two products.
+inline std::uint64_t orthonormalize_flops(const Matrix& V) {
+  return 2 * static_cast<std::uint64_t>(V.size() * V.cols());
+}
+
+/// Of a party's normal draws, so that the columns of all parties' sum are about 1 long.
+inline double normal_draw_size(std::size_t parties, Index features) {
+  return 1 / std::sqrt(static_cast<double>(parties) * static_cast<double>(features));
+}
+
 /// Algorithm 4, lines 2 and 3: every party draws, nobody alone decides.
 inline Task<Matrix> shared_normal_basis(Agent& me, SecureSum& sums, std::size_t parties, Index features,
                                         Index rank) {
   RandomStream random = me.random("initialization");
-  const double size = 1 / std::sqrt(static_cast<double>(parties) * static_cast<double>(features));
+  const double size = normal_draw_size(parties, features);
   Vector own(features * rank);
   for (double& x : own) x = size * random.normal();
   const Vector all = co_await sums.sum(std::move(own));
   Matrix V = all.reshaped(features, rank);
+  me.compute(Operation::flop, orthonormalize_flops(V));
   orthonormalize(V);
   co_return V;
 }
@@ -49,6 +60,7 @@ inline Task<Matrix> revealing_power_step(Agent& me, SecureSum& sums, const Sampl
   Vector flat = own.reshaped();
   flat = co_await sums.sum(std::move(flat));
   Matrix next = flat.reshaped(V.rows(), V.cols());
+  me.compute(Operation::flop, orthonormalize_flops(next));
   orthonormalize(next);
   co_return next;
 }
@@ -59,6 +71,7 @@ inline Task<Matrix> normed_power_step(Agent& me, NormedSecureSum& sums, const Sa
   me.compute(Operation::flop, covariance_flops(Z, V.cols()));
   Matrix own = covariance_product(Z, mean, V) / bound;
   Matrix next = co_await sums.normalize(std::move(own));
+  me.compute(Operation::flop, orthonormalize_flops(next));
   orthonormalize(next);
   co_return next;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/algorithms/start_options.h"
 
+#include <fmt/format.h>
+
 namespace sotto {
 
 Schema start_settings() {
@@ -13,6 +15,13 @@ Schema start_settings() {
          "vectors that secure sums find");
   s.real("initialization_scale", &Options::scale, {0, 1e6, true}, "X0 is multiplied by it");
   return s.take();
+}
+
+std::string StartOptions::in_words() const {
+  // random-2x: longer, from the same topics
+  const Initialization from =
+      initialization == Initialization::random_2x ? Initialization::random : initialization;
+  return scale == 1 ? std::string(word_of(from)) : fmt::format("{} x {}", word_of(from), scale);
 }
 
 Matrix StartOptions::left_factor(const Agent& me, Index features, Index rank) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "base/matrix.h"
 #include "base/schema.h"
@@ -37,6 +38,9 @@ struct Words<Initialization> {
 struct StartOptions {
   Initialization initialization = Initialization::random;
   double scale = 1;
+
+  /// For tables: methods that start alike have the same words.
+  std::string in_words() const;
 
   /// X0 of block coordinate descent: all ones, or uniform in [0, 1) from a stream that all share, or from the agent's own; times
   /// `scale`.

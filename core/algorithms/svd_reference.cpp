@@ -27,6 +27,11 @@ struct SvdReferenceState {
   }
 };
 
+/// Of the mean, or of one product with a basis.
+std::uint64_t basis_product_flops(const Samples& Z, Index rank) {
+  return static_cast<std::uint64_t>(Z.stored()) * static_cast<std::uint64_t>(rank);
+}
+
 /// Z - mean 1', written out.
 Samples centered(const Samples& Z, const Vector& mean) {
   Matrix all(Z.rows(), Z.cols());
@@ -43,6 +48,7 @@ class SvdReference final : public Algorithm {
     const Samples& Z = input.samples;
     if (!start.empty()) co_return;  // it was finished
     SvdReferenceState s;
+    if (centered_) me.compute(Operation::flop, basis_product_flops(Z, 1));
     if (centered_)
       s.mean = Z.times_transposed(Matrix::Ones(1, Z.cols())).col(0) / static_cast<double>(Z.cols());
     const Samples its = centered_ ? centered(Z, s.mean) : Z;
@@ -53,9 +59,7 @@ class SvdReference final : public Algorithm {
     s.V = svd.V.leftCols(std::max<Index>(1, resolved));
     orthonormalize(s.V);
     s.scores = its.transposed_times(s.V).transpose();
-    constexpr std::uint64_t products = 10;  // of Lanczos, per vector
-    me.compute(Operation::flop,
-               products * static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(its.stored()));
+    me.compute(Operation::flop, svd.flops + basis_product_flops(its, s.V.cols()));
     co_await me.boundary(s);
   }
 
@@ -80,7 +84,7 @@ class SvdReference final : public Algorithm {
 };
 
 template <bool centered>
-std::unique_ptr<Algorithm> make_svd_reference(const OptionSet& options, bool one_place) {
+std::unique_ptr<Algorithm> make_svd_reference(const OptionSet& options, bool one_place, const Kit&) {
   return std::make_unique<SvdReference>(options, centered, one_place);
 }
 

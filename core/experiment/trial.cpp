@@ -91,7 +91,8 @@ Kit Trial::kit(const OptionSet& options) const {
         NormedSumFacts::make(normed, topology.agents(), static_cast<std::size_t>(data.all.rows()),
                              name ? scheme(*name) : nullptr));
   }
-  if (algorithm.central_start != nullptr) kit.central_start = algorithm.central_start(options, data.all);
+  if (algorithm.central_start != nullptr)
+    kit.central_start = algorithm.central_start(options, {data.all, data.parts, run.seed, number});
   return kit;
 }
 
