@@ -116,7 +116,7 @@ double of_sums(const Counters& c, std::string_view name) {
 }
 
 constexpr CounterFigure sum_figure_table[] = {
-    {{"secure_sums", "", "secure sums", Better::lower, Scope::cost},
+    {{"secure_sums", "", "secure sums", Better::lower, Scope::cost, "secure sums", "{:.6g}"},
      [](const Counters& c) { return of_sums(c, "sums.calls"); }},
     {{"secure_sum_rounds", "rounds", "messages of secure sums that follow on each other", Better::lower,
       Scope::cost},

@@ -242,6 +242,7 @@ std::string summary_json(const Experiment& experiment, const std::vector<MethodR
   Json methods = Json::object();
   for (const MethodSummary& m : summarize(experiment, runs)) {
     Json j = Json::object();
+    if (!m.start.empty()) j["start"] = m.start;
     for (const FigureSpread& f : m.figures)
       if (f.spread.count > 0) j[std::string(f.figure->name)] = to_json(f.spread);
     j["stop"] = {{"converged", m.converged},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 
 #include "base/text_table.h"
 #include "core/measures/factor_errors.h"
@@ -59,6 +60,18 @@ std::vector<RunFigure> paired(const Experiment& experiment, const std::vector<Me
              const auto other = others.find(run.trial);
              return other == others.end() ? no_figure : figure.of(run, *other->second);
            }}};
+}
+
+/// Where methods start, by method; nothing where all whose result depends on it start alike.
+std::vector<std::string> different_starts(const Experiment& experiment) {
+  std::vector<std::string> starts;
+  std::set<std::string> different;
+  for (const Method& method : experiment.methods) {
+    starts.push_back(start_of(method.options));
+    if (!starts.back().empty()) different.insert(starts.back());
+  }
+  if (different.size() < 2) starts.assign(starts.size(), "");
+  return starts;
 }
 
 }  // namespace
@@ -131,10 +144,12 @@ std::vector<MethodSummary> summarize(const Experiment& experiment, const std::ve
   std::map<std::string, MethodRuns> by_method;
   for (const MethodResult& run : runs) by_method[run.method].push_back(&run);
   std::vector<MethodSummary> summaries;
+  const std::vector<std::string> starts = different_starts(experiment);
   for (const Method& method : experiment.methods) {
     const MethodRuns& own = by_method[method.name];
     MethodSummary s;
     s.name = method.name;
+    s.start = starts[summaries.size()];
     add_spreads(observed_figures(), own, s.figures);
     add_spreads(paired(experiment, runs, gap), own, s.figures);
     add_spreads(final_application_figures(), own, s.figures);
@@ -158,9 +173,11 @@ std::string brief_report(const std::vector<MethodSummary>& methods) {
   const auto table_of = [&](const std::vector<Part>& parts) {
     TextTable table;
     table.add("method", TextTable::Align::left);
+    table.add("start", TextTable::Align::left);
     table.add("rounds");
     for (const MethodSummary& m : methods) {
       table.set("method", m.name);
+      table.set("start", m.start);
       table.set("rounds", fmt::format("{:.6g}", m.rounds.mean));
       for (const Part part : parts)
         for (const FigureSpread& f : m.*part)

@@ -32,6 +32,7 @@ struct FigureSpread {
 
 struct MethodSummary {
   std::string name;
+  std::string start;  ///< where its factors start, if methods differ in that; else empty
   /// Observed ones in the order of trace.csv; then gap_percent, the application's and uplift_percent.
   std::vector<FigureSpread> figures;
   std::size_t converged = 0;  ///< trials stopped by the rule
