@@ -177,8 +177,25 @@ TopicSums RriHalf::sums(Index t) {
   return s;
 }
 
+namespace {
+
+/// An entry of T_t that no weight multiplies: alpha x - numerator x is what E has left of it. The numerator is 0 but for secure sums
+/// in which a tiny denominator was rounded to 0; where it outweighs alpha the minimum is not known, and x stays.
+double unused_minimum(const RriOptions& options, double numerator, double before) {
+  return options.alpha > 0 && numerator < options.alpha ? 0 : before;
+}
+
+Vector unused_topic(const RriOptions& options, const TopicSums& s, const Vector& before) {
+  if (options.simplex()) return before;  // alpha |T_t|_1 is alpha there, whatever T_t is
+  Vector next(before.size());
+  for (Index j = 0; j < next.size(); ++j) next[j] = unused_minimum(options, s.numerator[j], before[j]);
+  return next;
+}
+
+}  // namespace
+
 Vector next_topic(const RriOptions& options, const TopicSums& s, const Vector& before) {
-  if (options.beta == 0 && s.denominator.isZero(0)) return before;
+  if (options.beta == 0 && s.denominator.isZero(0)) return unused_topic(options, s, before);
   const Index d = before.size();
   Vector next(d);
   if (options.simplex()) {
@@ -202,7 +219,8 @@ Vector next_topic(const RriOptions& options, const TopicSums& s, const Vector& b
   }
   for (Index j = 0; j < d; ++j) {
     const bool unused = s.denominator[j] == 0 && options.beta == 0;
-    next[j] = unused ? before[j] : block_minimum(pull[j], s.denominator[j] + options.beta);
+    next[j] = unused ? unused_minimum(options, s.numerator[j], before[j])
+                     : block_minimum(pull[j], s.denominator[j] + options.beta);
   }
   return next;
 }

@@ -18,7 +18,9 @@
 //   observed_only  weights Psi = 1 on the stored entries of a sparse X and 0 elsewhere (ratings): every sum is over stored
 //                  entries, and every entry of T_t has a denominator of its own. Not with `simplex`: the Hessian is no
 //                  multiple of I.
-// A topic that nobody uses (|W_t| = 0, beta = 0) keeps its T_t; a zero T_t (delta = 0) gives W_t = 0.
+// A topic that nobody uses (|W_t| = 0, beta = 0) costs alpha |T_t|_1 and nothing else: with alpha > 0 it becomes 0, with
+// alpha = 0 or on the simplex every T_t costs the same and it stays as it is. observed_only: the same for every entry of T_t of its
+// own. A zero T_t (delta = 0) gives W_t = 0.
 // X - W T is never formed: R_t T_t' = X T_t' - sum_{l != t} W_l (T_l T_t'), with X T' at once at the start of a sweep, and
 // W_t' R_t = W_t' X - sum_{l != t} (W_t' W_l) T_l (X' W_t: weight_products.h). Memory beyond the data: 2 n k + 4 d k numbers
 // at most; dense data with n >= 2 d: d^2 + 2 d k more; observed_only: n k + 2 d k and one per stored entry.

@@ -121,6 +121,25 @@ TEST_CASE(
   CHECK(relative_difference(run(ratings_scenario, {}).factors[3].X, whole) <= 1e-9);
 }
 
+TEST_CASE("with alpha > 0 topics that no party uses become 0, by every secure sum") {
+  // gamma is above every entry of X T': all weights are 0
+  for (const char* kind : {"edge-masks", "shares", "paillier-tree"})
+    for (const std::string& text : {nmf_scenario, ratings_scenario}) {
+      std::vector<Assignment> settings{{"secure_sum.kind", fmt::format("\"{}\"", kind)},
+                                       {"exchange.key_bits", "256"},
+                                       {"algorithm.outer_iterations", "2"},
+                                       {"algorithm.gamma", "1e6"},
+                                       {"algorithm.delta", "0"}};
+      CHECK(run(text, settings).factors[1].X.minCoeff() > 0);  // alpha = 0: they stay
+      settings.emplace_back("algorithm.alpha", "0.01");
+      const MethodResult result = run(text, settings);
+      for (const FactorView& party : result.factors) {
+        CHECK(party.X.isZero(0));
+        CHECK(party.Y.isZero(0));
+      }
+    }
+}
+
 TEST_CASE("fewer fractional bits are less exact, so the bound above is the grid's") {
   const Matrix whole = run(nmf_scenario, {{"algorithm.name", "\"centralized\""}}).factors[0].X;
   const Matrix coarse = run(nmf_scenario, {{"secure_sum.fraction_bits", "20"}}).factors[0].X;

@@ -361,6 +361,34 @@ TEST_CASE("rri: topics and samples of zeros do no harm") {
   }
 }
 
+TEST_CASE("rri: with alpha > 0 a topic that nobody uses becomes 0, its minimum; else it stays") {
+  RandomStream random({10, 0, 0, "unused"});
+  const SparseMatrix Z = random_sparse(12, 20, 0.5, random);
+  Matrix T0 = random_matrix(12, 3, random);
+  for (auto topic : T0.colwise()) topic /= topic.sum();
+  const Matrix W0 = Matrix::Zero(20, 3);
+  for (RriOptions s : all_settings()) {
+    s.beta = 0;
+    RriHalf half(Z, s, T0, W0);
+    half.begin_sweep();
+    half.set_topic(1, half.sums(1));
+    Matrix T = half.T();
+    CHECK(T.col(1).isZero(0) == (s.alpha > 0 && !s.simplex()));
+    if (s.alpha == 0 || s.simplex()) CHECK(T == T0);
+    CHECK(best_gain(
+              T, 1, s.simplex(), 1e9, [&] { return objective(Z, s, T, W0); }, random) < 1e-12);
+  }
+  // observed entries: feature 2 is only in sample 1, which does not use the topic
+  const Matrix X{{1, 0}, {1, 0}, {0, 1}};
+  for (const double alpha : {0.0, 0.1}) {
+    RriHalf half(SparseMatrix(X.sparseView()), {alpha, 0, 0, 0, TopicSet::free, CountedEntries::stored},
+                 Matrix::Constant(3, 1, 0.5), Matrix{{1}, {0}});
+    half.set_topic(0, half.sums(0));
+    CHECK(half.T()(0, 0) == doctest::Approx(1 - alpha));
+    CHECK(half.T()(2, 0) == (alpha > 0 ? 0 : 0.5));
+  }
+}
+
 TEST_CASE("rri: weights for a fixed T solve their least squares problem") {
   RandomStream random({10, 0, 0, "fit"});
   for (const RriOptions& s : all_settings()) {
