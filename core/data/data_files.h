@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the files that [data] names to a Dataset: found, read, hashed, checked, scaled.
+// From the files that [data] names to a Dataset: found, read, hashed, checked, scaled (tf-idf: make_data).
 // Tests: tests/core/data/dataset_test.cpp
 #pragma once
 

@@ -79,10 +79,19 @@ void add_files(SchemaOf<Options>& s) {
   s.whole("image.height", &Options::image_height, {0, 100'000}, "the same")
       .unit("pixels")
       .used(from_file, origin);
-  s.word(&Options::scale,
-         "unit-max: the largest entry becomes 1; lee-seung: each sample to mean and deviation 1/4, clipped "
-         "to 0..1; tf-idf: rare words weigh more, samples have length 1; over all samples, before any is "
-         "held out");
+  s.word(
+      &Options::scale,
+      "unit-max: the largest entry of all samples, those held out included, becomes 1; lee-seung: each "
+      "sample to mean and deviation 1/4, clipped to 0..1; tf-idf: words in few training samples (data.idf) "
+      "weigh more, samples have length 1");
+  s.word(
+       &Options::idf,
+       "tf-idf: words are counted in all parties' training samples, or every party's samples are weighted by "
+       "counts in its own; samples held out, which are no party's, are weighted by counts in all training "
+       "samples either way; a word in none of the samples counted has the largest weight, ln(1 + samples) + "
+       "1")
+      .used([](const Options& o) { return o.scale == Scale::tf_idf; },
+            [](const Options& o) { return setting_is(o.scale); });
 }
 
 void add_synthetic(SchemaOf<Options>& s) {

@@ -40,6 +40,15 @@ struct Words<Scale> {
                                         {Scale::tf_idf, "tf-idf"}};
 };
 
+/// Which documents word frequencies are counted in.
+enum class FrequencySource : std::uint8_t { training, own };
+template <>
+struct Words<FrequencySource> {
+  static constexpr std::string_view setting = "data.idf";
+  static constexpr Word<FrequencySource> all[] = {{FrequencySource::training, "training"},
+                                                  {FrequencySource::own, "own"}};
+};
+
 enum class SampleOrder : std::uint8_t { shuffled, file };
 template <>
 struct Words<SampleOrder> {
@@ -81,6 +90,7 @@ struct DataOptions {
   DataSource source = DataSource::nmf;
   SampleLayout samples = SampleLayout::rows;
   Scale scale = Scale::none;
+  FrequencySource idf = FrequencySource::training;
   std::vector<std::string> files;  ///< source = file: one, or one per agent
   std::string vocabulary;          ///< a word a line
   SampleOrder order = SampleOrder::shuffled;

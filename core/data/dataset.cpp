@@ -168,6 +168,13 @@ Vector take_feature(Samples& Z, Index which) {
   return taken;
 }
 
+/// Training samples decide what a word weighs.
+void weigh_words(TrialData& data, std::span<const Index> sizes, FrequencySource source) {
+  const Vector weights = word_weights(data.all);
+  data.held_out = tf_idf(data.held_out, weights);
+  data.all = source == FrequencySource::own ? own_tf_idf(data.all, sizes) : tf_idf(data.all, weights);
+}
+
 }  // namespace
 
 TrialData make_data(const DataOptions& options, const Dataset* file, const TrialDraw& draw) {
@@ -192,6 +199,7 @@ TrialData make_data(const DataOptions& options, const Dataset* file, const Trial
     data.held_out_numbers = std::move(deal.held_out);
     sizes = std::move(deal.sizes);
   }
+  if (options.scale == Scale::tf_idf) weigh_words(data, sizes, options.idf);
   if (draw.response) {
     data.response = take_feature(data.all, *draw.response);
     data.held_out_response = take_feature(data.held_out, *draw.response);

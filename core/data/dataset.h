@@ -13,7 +13,7 @@
 
 namespace sotto {
 
-/// What data files hold, scaled.
+/// What data files hold, scaled but for tf-idf, which depends on the trial.
 struct Dataset {
   Samples samples;
   std::vector<Index> sizes;  ///< a file per agent: samples of each; empty: one file for all

@@ -52,7 +52,7 @@ class Samples {
   /// Calls visit(feature, sample, value) for every stored entry, sample after sample.
   template <class Visit>
   void each(Visit visit) const;
-  /// The same numbers, each replaced by change(feature, sample, value).
+  /// The same numbers, each replaced by change(feature, sample, value), sample after sample.
   template <class Change>
   Samples changed(Change change) const;
 

@@ -33,18 +33,11 @@ Samples lee_seung(const Samples& samples) {
   return m;
 }
 
-Samples tf_idf(const Samples& samples) {
-  Vector found = Vector::Zero(samples.rows());
-  samples.each([&](Index feature, Index, double v) { found[feature] += v != 0 ? 1 : 0; });
-  const auto n = static_cast<double>(samples.cols());
-  for (double& f : found) f = portable_log((1 + n) / (1 + f)) + 1;
+Samples of_length_one(const Samples& samples) {
   Vector squares = Vector::Zero(samples.cols());
-  samples.each([&](Index feature, Index sample, double v) {
-    const double weighted = v * found[feature];
-    squares[sample] += weighted * weighted;
-  });
-  return samples.changed([&](Index feature, Index sample, double v) {
-    return squares[sample] > 0 ? v * found[feature] / std::sqrt(squares[sample]) : 0.0;
+  samples.each([&](Index, Index sample, double v) { squares[sample] += v * v; });
+  return samples.changed([&](Index, Index sample, double v) {
+    return squares[sample] > 0 ? v / std::sqrt(squares[sample]) : 0.0;
   });
 }
 
@@ -57,11 +50,34 @@ Samples scaled(const Samples& samples, Scale scale) {
     case Scale::lee_seung:
       return lee_seung(samples);
     case Scale::tf_idf:
-      return tf_idf(samples);
     case Scale::none:
       break;
   }
   return samples;
+}
+
+Vector word_weights(const Samples& training) {
+  Vector weights = Vector::Zero(training.rows());
+  training.each([&](Index feature, Index, double v) { weights[feature] += v != 0 ? 1 : 0; });
+  const auto n = static_cast<double>(training.cols());
+  for (double& f : weights) f = portable_log((1 + n) / (1 + f)) + 1;
+  return weights;
+}
+
+Samples tf_idf(const Samples& samples, const Vector& weights) {
+  return of_length_one(samples.changed([&](Index feature, Index, double v) { return v * weights[feature]; }));
+}
+
+Samples own_tf_idf(const Samples& samples, std::span<const Index> sizes) {
+  Vector weights;
+  Index end = 0;  // of the party whose weights these are
+  return of_length_one(samples.changed([&](Index feature, Index sample, double v) {
+    for (; sample >= end; sizes = sizes.subspan(1)) {
+      weights = word_weights(samples.columns(end, sizes.front()));
+      end += sizes.front();
+    }
+    return v * weights[feature];
+  }));
 }
 
 }  // namespace sotto

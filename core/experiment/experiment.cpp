@@ -86,6 +86,9 @@ void check_images(const Experiment& experiment, const SettingPlaces& places) {
     throw ScenarioError(
         here, "output.images",
         "needs samples that are pictures: a file that says so, or data.image with width and height");
+  if (experiment.main.get<DataOptions>().scale == Scale::tf_idf)
+    throw ScenarioError(here, "output.images",
+                        "draws samples as they are in the file, which data.scale = \"tf-idf\" changes");
   constexpr Index longest_side = 2000;
   if (std::max(experiment.data->image.width, experiment.data->image.height) > longest_side ||
       images.size() > 1000)

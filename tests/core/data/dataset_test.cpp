@@ -2,6 +2,7 @@
 // From [data] to what each agent holds: files found and refused, dealt out, held out, drawn.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -150,6 +151,9 @@ TEST_CASE("data file: what is wrong names the file, the place, the key") {
   CHECK(contains(
       refused(folder, "file = \"a.csv\"\nimage = { width = 3, height = 1 }", "[output]\nimages = [41]"),
       "names sample 41"));
+  CHECK(contains(refused(folder, "file = \"a.csv\"\nscale = \"tf-idf\"\nimage = { width = 3, height = 1 }",
+                         "[output]\nimages = [1]"),
+                 "output.images: draws samples as they are in the file"));
   CHECK(contains(refused(folder, "source = \"synthetic-pca\""),
                  "data.source: synthetic-pca draws negative numbers, which ppdnmf does not take"));
   CHECK(refused(folder, "source = \"synthetic-nmf\"\nfile = \"missing.csv\"") ==
@@ -165,6 +169,33 @@ TEST_CASE("data file: found through SOTTO_DATA where the scenario's folder has n
   CHECK(contains(refused(folder, "file = \"b.csv\""),
                  "there is neither \"" + folder.path() + "/b.csv\" nor \"" + elsewhere.path() + "/b.csv\""));
   ::unsetenv("SOTTO_DATA");
+}
+
+TEST_CASE(
+    "tf-idf: training samples decide, those held out change nothing; data.idf = own: every party's own") {
+  const TemporaryFolder folder;
+  // word 4 is only in the two documents at the end, which are held out
+  const std::string counts = "10\n4\n";
+  const std::string training =
+      "1 1 2\n1 2 1\n2 1 1\n3 2 4\n4 1 1\n4 3 1\n5 1 1\n6 3 2\n6 1 1\n7 2 1\n8 1 1\n8 2 2\n";
+  folder.write("docword.a", counts + "15\n" + training + "9 1 1\n9 4 3\n10 4 1\n");
+  folder.write("docword.b", counts + "16\n" + training + "9 1 7\n9 2 1\n9 3 3\n10 3 1\n");
+  const std::string settings = "\"\norder = \"file\"\nheld_out = 2\nscale = \"tf-idf\"\n";
+  const TrialData a = Trial(read(folder, "file = \"docword.a" + settings), 0).data;
+  const TrialData b = Trial(read(folder, "file = \"docword.b" + settings), 0).data;
+  CHECK(dense(a.all) == dense(b.all));
+  const auto weight = [](double n, double f) { return std::log((1 + n) / (1 + f)) + 1; };
+  const double w1 = weight(8, 6), w2 = weight(8, 4), w4 = weight(8, 0);
+  CHECK(a.parts[0].column(0)[0] == doctest::Approx(2 * w1 / std::hypot(2 * w1, w2)));
+  CHECK(a.held_out.column(0)[3] == doctest::Approx(3 * w4 / std::hypot(w1, 3 * w4)));
+  CHECK(a.held_out.column(1)[3] == 1);
+  // party 0 has documents 1 and 2: word 1 is in both, word 2 in one
+  const TrialData own = Trial(read(folder, "file = \"docword.a" + settings + "idf = \"own\"\n"), 0).data;
+  const double o1 = weight(2, 2), o2 = weight(2, 1);
+  CHECK(own.parts[0].column(0)[0] == doctest::Approx(2 * o1 / std::hypot(2 * o1, o2)));
+  CHECK(dense(own.parts[0]) == dense(own.all.columns(0, 2)));
+  CHECK(dense(own.held_out) == dense(a.held_out));
+  CHECK(contains(refused(folder, "file = \"docword.a" + settings + "idf = \"all\"\n"), "data.idf"));
 }
 
 TEST_CASE("data file: the hash of a run follows the file's bytes") {

@@ -305,9 +305,34 @@ TEST_CASE("scaling: unit-max, Lee and Seung's, tf-idf") {
   const Matrix wide = dense(scaled(matrix({{0}, {1}, {1}, {0}}), Scale::lee_seung));
   CHECK(wide == matrix({{0}, {0.5}, {0.5}, {0}}));
   const Matrix counts = matrix({{3, 0, 1}, {0, 2, 1}, {1, 1, 1}});
-  const Matrix weighted = dense(scaled(counts, Scale::tf_idf));
+  const Vector weights = word_weights(counts);
+  const Matrix weighted = dense(tf_idf(counts, weights));
   const double rare = std::log(4.0 / 3) + 1;  // words 1 and 2 are in two samples of three, word 3 in all
   CHECK(weighted(0, 0) == doctest::Approx(3 * rare / std::sqrt(9 * rare * rare + 1)));
   CHECK(weighted.colwise().norm().minCoeff() == doctest::Approx(1));
-  CHECK(dense(scaled(Samples(SparseMatrix(counts.sparseView())), Scale::tf_idf)).isApprox(weighted));
+  const Samples thin = SparseMatrix(counts.sparseView());
+  CHECK(word_weights(thin) == weights);
+  CHECK(tf_idf(thin, weights).sparse());
+  CHECK(dense(tf_idf(thin, weights)).isApprox(weighted));
+  CHECK(dense(scaled(counts, Scale::tf_idf)) == counts);  // not before training samples are known
+}
+
+TEST_CASE("tf-idf: a word of no sample has the largest weight; parties' own counts") {
+  const Matrix counts = matrix({{1, 1, 0, 2, 1}, {0, 3, 1, 0, 0}, {0, 0, 0, 0, 0}, {1, 0, 0, 0, 1}});
+  const Vector weights = word_weights(counts);
+  CHECK(weights[2] == doctest::Approx(std::log(6.0) + 1));
+  CHECK(weights.maxCoeff() == weights[2]);
+  CHECK(dense(tf_idf(matrix({{0}, {0}, {5}, {0}}), weights)) == matrix({{0}, {0}, {1}, {0}}));
+  const std::vector<Index> sizes{2, 1, 2};
+  for (const Samples& all : {Samples(counts), Samples(SparseMatrix(counts.sparseView()))}) {
+    const Samples own = own_tf_idf(all, sizes);
+    CHECK(own.sparse() == all.sparse());
+    Index at = 0;
+    for (const Index size : sizes) {
+      const Samples part = all.columns(at, size);
+      CHECK(dense(own.columns(at, size)) == dense(tf_idf(part, word_weights(part))));
+      at += size;
+    }
+    CHECK(dense(own) != dense(tf_idf(all, weights)));
+  }
 }
