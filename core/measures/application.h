@@ -84,7 +84,9 @@ std::vector<double> uplift_percent(const ApplicationResult& own, const Applicati
 namespace figures {
 
 inline constexpr Figure frobenius{
-    "frobenius", "", "|Z - X Y| on all training data", Better::lower, Scope::final, "frobenius", "{:.4f}"};
+    "frobenius",   "",           "|Z - X Y| on all training data, Y fitted to the final X",
+    Better::lower, Scope::final, "frobenius",
+    "{:.4f}"};
 inline constexpr Figure rmse{
     "rmse", "", "root mean square error of predictions", Better::lower, Scope::final, "rmse", "{:.4f}"};
 

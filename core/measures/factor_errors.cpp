@@ -35,6 +35,17 @@ Matrix refit_stored(const Samples& Z, const Matrix& X) {
 
 }  // namespace
 
+Matrix refitted_right_factor(const Samples& Z, const Matrix& X, const Matrix& Y, CountedEntries entries) {
+  if (entries == CountedEntries::stored) return refit_stored(Z, X);
+  Matrix refitted = Y;
+  hals_right(Z, X, refitted, refit_sweeps);
+  return refitted;
+}
+
+double counted_residual(const Samples& Z, const Matrix& X, const Matrix& Y, CountedEntries entries) {
+  return entries == CountedEntries::stored ? stored_residual(Z, X, Y) : Z.residual(X, Y);
+}
+
 Matrix mean_left_factor(const std::vector<FactorView>& views) {
   Matrix mean = Matrix::Zero(views[0].X.rows(), views[0].X.cols());
   for (const FactorView& v : views) mean += v.X;
@@ -104,14 +115,10 @@ void evaluate_factors(const MeasureInput& in, Observed& to) {
     const Matrix Y = in.one_place() ? Matrix(v.Y.middleCols(at, Z.cols())) : v.Y;
     at += Z.cols();
     sum_y += Y.sum();
-    Matrix refitted = Y;
-    if (stored)
-      refitted = refit_stored(Z, mean_x);
-    else
-      hals_right(Z, mean_x, refitted, refit_sweeps);
+    const Matrix refitted = refitted_right_factor(Z, mean_x, Y, in.gives.entries);
     const double size = std::sqrt(Z.squared_norm());
-    const double mean_error = stored ? stored_residual(Z, mean_x, refitted) : Z.residual(mean_x, refitted);
-    const double own_error = stored ? stored_residual(Z, v.X, Y) : Z.residual(v.X, Y);
+    const double mean_error = counted_residual(Z, mean_x, refitted, in.gives.entries);
+    const double own_error = counted_residual(Z, v.X, Y, in.gives.entries);
     totals.add(a, size, relative(own_error, size), relative(mean_error, size),
                relative((v.X - mean_x).norm(), mean_size), 0.5 * mean_error * mean_error, to);
   }

@@ -44,6 +44,11 @@ Matrix mean_left_factor(const std::vector<FactorView>& views);
 /// largest basis has; and the mean of their means. Equal bases give that basis to the bit.
 FactorView common_basis(const std::vector<FactorView>& views);
 
+/// Y fitted to a finished X, from a Y at hand: argmin_{Y >= 0} |Z - X Y| over the entries that count.
+Matrix refitted_right_factor(const Samples& Z, const Matrix& X, const Matrix& Y, CountedEntries entries);
+/// |Z - X Y| over the entries that count.
+double counted_residual(const Samples& Z, const Matrix& X, const Matrix& Y, CountedEntries entries);
+
 /// |Z - mean 1' - X X' (Z - mean 1')|.
 double projection_residual(const Samples& Z, const FactorView& basis);
 
