@@ -8,6 +8,7 @@
 
 #include "core/algorithms/kinds.h"
 #include "core/algorithms/start_options.h"
+#include "core/algorithms/topic_start.h"
 #include "core/data/data_options.h"
 #include "core/experiment/options.h"
 #include "core/experiment/settings.h"
@@ -21,9 +22,9 @@
 using namespace sotto;
 
 TEST_CASE_TEMPLATE("words: known ones come back, unknown ones throw with what is allowed", E, Duplex,
-                   CostPreset, PaillierKind, SealChoice, DataSource, SampleLayout, Scale, SampleOrder,
-                   SplitKind, Variant, LeftFactor, RightFactor, TopicSet, CountedEntries, ExchangePrivacy,
-                   SumKind, OfflinePhase, Initialization, Entropy) {
+                   CostPreset, PaillierKind, SealChoice, DataSource, SampleLayout, Scale, FrequencySource,
+                   SampleOrder, SplitKind, Variant, LeftFactor, RightFactor, TopicSet, CountedEntries,
+                   ExchangePrivacy, SumKind, OfflinePhase, Initialization, WeightsPublished, Entropy) {
   CAPTURE(Words<E>::setting);
   for (const auto& entry : Words<E>::all) {
     CHECK(from_word<E>(entry.word) == entry.value);
@@ -58,7 +59,7 @@ TEST_CASE("words: every enumeration of the sources is in the list above, or priv
         ++found;
       }
     }
-  CHECK(found == 19);
+  CHECK(found == 21);
 }
 
 TEST_CASE("words: names of tables are refused as a library, too") {
